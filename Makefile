@@ -1,0 +1,40 @@
+# Every target that needs the environment builds it first, inside the checkout (.venv), and again only when
+# pyproject.toml or constraints.txt changes.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: help verify test lint bench clean
+
+help:  ## show this list
+	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	    -c constraints.txt -e '.[torch,production,test,dev]'
+	@touch $@
+
+verify: $(STAMP)  ## prove the catalogue and hold the installed libraries to it
+	$(BIN)/posproofs verify
+
+test: $(STAMP)  ## run the tests on two processes
+	$(BIN)/python -m pytest -n 2 -q
+
+lint: $(STAMP)  ## ruff, mypy and the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict derivations posproofs tests
+	$(BIN)/lint-imports
+
+bench: $(STAMP)  ## run the time measurements, which `make test` leaves out
+	$(BIN)/python -m pytest tests/bench -q -s -m bench
+
+clean:  ## remove the environment and what tools leave behind
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,35 @@
+"""What the kernel raises. A proof attempt never raises these to its caller except `ShapeError`: they become verdicts.
+
+    KernelError
+      +-- ShapeError       the statement is ill-typed: two sizes that had to agree do not
+      +-- OutOfFragment    a term that the value domains do not carry; never answered by a guess
+      +-- LimitReached     a budget of terms or steps ran out
+      +-- RuleError        an inference rule was given premises that it does not accept
+      +-- SealError        somebody tried to make, copy or change a Theorem outside the kernel
+"""
+
+from __future__ import annotations
+
+
+class KernelError(Exception):
+    """Any refusal of the kernel."""
+
+
+class ShapeError(KernelError):
+    """Two sizes that had to agree do not: the expression means nothing. Check the transposes and the declared sizes."""
+
+
+class OutOfFragment(KernelError):
+    """A term has no value in the domains of the kernel. State the identity differently, or extend the fragment."""
+
+
+class LimitReached(KernelError):
+    """A budget of terms or steps ran out before an answer. Raise `Limits`, or split the statement into steps."""
+
+
+class RuleError(KernelError):
+    """An inference rule does not accept these premises. The message names the premise and the form that was wanted."""
+
+
+class SealError(KernelError, TypeError):
+    """Theorems are made by the kernel alone and never change."""

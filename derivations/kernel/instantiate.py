@@ -1,0 +1,27 @@
+"""A statement at a definite size, as kernel values: what symbolic execution and emission compare programs with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from derivations.kernel.evaluate import Context, evaluate
+from derivations.kernel.matrices import Dense, Grid
+from derivations.kernel.errors import OutOfFragment
+from derivations.kernel.quotients import Quotient
+from derivations.kernel.terms import Replacement, Term, number, substituted
+
+
+def instantiate(term: Term, counts: Mapping[str, int], env: Mapping[str, Replacement] | None = None) -> Grid:
+    """The entries of a term once every count is a definite integer and `env` is put for other names.
+
+    A scalar is a 1 x 1 grid. Matrices of symbolic size have no entries: OutOfFragment.
+    """
+    sizes = {name: Replacement((), number(value)) for name, value in counts.items()}
+    value = evaluate(substituted(term, {**(env or {}), **sizes}), Context())
+    match value:
+        case Quotient():
+            return ((value,),)
+        case Dense(rows):
+            return rows
+        case _:
+            raise OutOfFragment("the term keeps a symbolic size; give every count, and matrices with entries")

@@ -1,0 +1,235 @@
+"""Matrices as values: explicit ones, block ones over i = 0..count-1 for every count, and words for every size.
+
+A block value holds the entries of the generic group i. Two block matrices with the same layouts are equal for every count
+exactly when their entries are equal as functions of i, and products act group by group; a row vector times a column
+vector is an indexed sum. An identity takes the form of its partner.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import permutations
+
+from derivations.kernel import quotients as q
+from derivations.kernel import sums, words
+from derivations.kernel import values as v
+from derivations.kernel.errors import LimitReached, OutOfFragment
+from derivations.kernel.quotients import Quotient
+from derivations.kernel.shapes import SCALAR, Shape, shown
+from derivations.kernel.terms import Layout
+from derivations.kernel.values import Atom
+from derivations.kernel.words import WordSum
+
+Grid = tuple[tuple[Quotient, ...], ...]
+GROUP = "#group"  # the bound index of block values
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """An explicit matrix."""
+
+    rows: Grid
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """Group i of the columns goes to group i of the rows; None is a single row or column."""
+
+    count: Atom
+    rows: Layout | None
+    columns: Layout | None
+    entries: Grid
+
+
+MatrixValue = Dense | Blocked | WordSum
+AnyValue = Quotient | MatrixValue
+
+
+def add(a: AnyValue, b: AnyValue) -> AnyValue:
+    a, b = alike(a, b)
+    match a, b:
+        case Quotient(), Quotient():
+            return q.add(a, b)
+        case Dense(left), Dense(right):
+            return Dense(_pairwise(left, right))
+        case Blocked(), Blocked() if (a.count, a.rows, a.columns) == (b.count, b.rows, b.columns):
+            return Blocked(a.count, a.rows, a.columns, _pairwise(a.entries, b.entries))
+        case WordSum(), WordSum():
+            return words.add(a, b)
+    raise _mixed("add", a, b)
+
+
+def _pairwise(a: Grid, b: Grid) -> Grid:
+    return tuple(tuple(q.add(x, y) for x, y in zip(r, s, strict=True)) for r, s in zip(a, b, strict=True))
+
+
+def scale(a: AnyValue, c: Quotient) -> AnyValue:
+    match a:
+        case Quotient():
+            return q.multiply(c, a)
+        case Dense(rows):
+            return Dense(_mapped(rows, c))
+        case Blocked():
+            return Blocked(a.count, a.rows, a.columns, _mapped(a.entries, c))
+        case WordSum():
+            return words.scale(a, c)
+
+
+def _mapped(rows: Grid, c: Quotient) -> Grid:
+    return tuple(tuple(q.multiply(c, entry) for entry in row) for row in rows)
+
+
+def multiply(a: AnyValue, b: AnyValue) -> AnyValue:
+    """The product; a 1 x 1 result of a block or explicit product is a scalar, of words it stays for the rules."""
+    if isinstance(a, Quotient):
+        return scale(b, a)
+    if isinstance(b, Quotient):
+        return scale(a, b)
+    a, b = alike(a, b)
+    match a, b:
+        case Dense(left), Dense(right):
+            return simplest(Dense(_product(left, right)))
+        case Blocked(), Blocked() if (a.count, a.columns) == (b.count, b.rows) and a.columns is not None:
+            entries = _product(a.entries, b.entries)
+            if a.rows is None and b.columns is None:
+                return _summed(entries[0][0], a.count)
+            return Blocked(a.count, a.rows, b.columns, entries)
+        case WordSum(), WordSum():
+            return words.multiply(a, b)
+    raise _mixed("multiply", a, b)
+
+
+def _product(a: Grid, b: Grid) -> Grid:
+    columns = list(zip(*b, strict=True))
+    return tuple(tuple(_dot(row, column) for column in columns) for row in a)
+
+
+def _dot(row: Iterable[Quotient], column: Iterable[Quotient]) -> Quotient:
+    total = q.ZERO
+    for x, y in zip(row, column, strict=True):
+        if not (q.is_zero(x) or q.is_zero(y)):
+            total = q.add(total, q.multiply(x, y))
+    return total
+
+
+def _summed(body: Quotient, count: Atom) -> Quotient:
+    return summed(body, GROUP, count)
+
+
+def summed(body: Quotient, index: str, count: Atom) -> Quotient:
+    """The sum of a quotient whose divisor does not depend on the index."""
+    if sums.value_mentions(body.under, index):
+        raise OutOfFragment("the body of a sum may not have a divisor of several terms that contains the index")
+    return q.multiply(q.whole(sums.summed(body.over, index, count)), Quotient(v.ONE, body.under))
+
+
+def transpose(a: AnyValue) -> AnyValue:
+    match a:
+        case Quotient():
+            return a
+        case Dense(rows):
+            return Dense(tuple(zip(*rows, strict=True)))
+        case Blocked():
+            return Blocked(a.count, a.columns, a.rows, tuple(zip(*a.entries, strict=True)))
+        case WordSum():
+            return words.transpose(a)
+
+
+def simplest(a: AnyValue) -> AnyValue:
+    """A 1 x 1 matrix as the scalar that it is."""
+    match a:
+        case Dense(((only,),)):
+            return only
+        case WordSum() if a.shape == SCALAR:
+            return words.as_scalar(a)
+        case _:
+            return a
+
+
+def determinant(a: AnyValue) -> Quotient:
+    """Leibniz' sum, for explicit matrices of at most six rows."""
+    if isinstance(a, Quotient):
+        return a
+    if not isinstance(a, Dense):
+        raise OutOfFragment("a determinant is taken of explicit matrices only")
+    size = len(a.rows)
+    if size > 6:
+        raise LimitReached(f"the determinant of a {size} x {size} matrix passes the limit of 6")
+    total = q.ZERO
+    for columns in permutations(range(size)):
+        product = q.ONE
+        for row, column in enumerate(columns):
+            product = q.multiply(product, a.rows[row][column])
+        odd = sum(columns[i] > columns[j] for i in range(size) for j in range(i + 1, size)) % 2
+        total = q.add(total, q.negate(product) if odd else product)
+    return total
+
+
+def equal(a: AnyValue, b: AnyValue) -> bool:
+    """Are the normal forms equal? True is sound; what False means is said where the domains are defined."""
+    a, b = alike(simplest(a), simplest(b))
+    match a, b:
+        case Quotient(), Quotient():
+            return q.equal(a, b)
+        case Dense(left), Dense(right):
+            return _all_equal(left, right)
+        case Blocked(), Blocked() if (a.count, a.rows, a.columns) == (b.count, b.rows, b.columns):
+            return _all_equal(a.entries, b.entries)
+        case WordSum(), WordSum():
+            return not words.add(a, words.scale(b, q.negate(q.ONE))).terms
+        case Blocked(), Blocked():
+            return False  # different layouts: a point may separate them, equality would need a permutation of i
+    raise _mixed("compare", a, b)
+
+
+def _all_equal(a: Grid, b: Grid) -> bool:
+    return all(q.equal(x, y) for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
+
+
+def alike(a: AnyValue, b: AnyValue) -> tuple[AnyValue, AnyValue]:
+    """Bring a multiple of the identity into the form of its partner."""
+    if isinstance(a, WordSum) and not isinstance(b, WordSum):
+        return _identity_like(a, b, side="left"), b
+    if isinstance(b, WordSum) and not isinstance(a, WordSum):
+        return a, _identity_like(b, a, side="right")
+    return a, b
+
+
+def _identity_like(unit: WordSum, partner: AnyValue, *, side: str) -> AnyValue:
+    if any(word for word in unit.terms):
+        return unit
+    factor = unit.terms.get((), q.ZERO)
+    match partner:
+        case Dense(rows) if not unit.shape[0].name:
+            size = unit.shape[0].multiple if unit.terms else len(rows)
+            return Dense(_diagonal(size, factor))
+        case Blocked():
+            layout = partner.rows if side == "left" else partner.columns
+            if layout is not None:
+                return Blocked(partner.count, layout, layout, _diagonal(len(layout.slots), factor))
+    return unit
+
+
+def _diagonal(size: int, factor: Quotient) -> Grid:
+    return tuple(tuple(factor if r == c else q.ZERO for c in range(size)) for r in range(size))
+
+
+def _mixed(what: str, a: AnyValue, b: AnyValue) -> OutOfFragment:
+    def kind(x: AnyValue) -> str:
+        match x:
+            case Quotient():
+                return "a scalar"
+            case Dense(rows):
+                return f"an explicit {len(rows)} x {len(rows[0])} matrix"
+            case Blocked():
+                return "a block matrix" if x.rows and x.columns else "a block vector"
+            case WordSum():
+                return f"a matrix of words of {shown(x.shape)}"
+
+    return OutOfFragment(f"cannot {what} {kind(a)} and {kind(b)}: their forms do not meet")
+
+
+def matrix_of(shape: Shape) -> WordSum:
+    """The identity of a square shape."""
+    return WordSum(shape, {(): q.ONE})

@@ -1,0 +1,71 @@
+"""Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
+
+Importing this package loads nothing else: each public name is looked up in its module when it is first asked for
+(PEP 562), so `posproofs --help` and the pytest plugin start without SymPy and without torch.
+
+`posproofs.emit` is one object with two uses: the package of the emitters, and a callable that forwards to its function
+`emit`. `posproofs._callable` says why.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from derivations.kernel import prove
+    from posproofs.emit import emit
+    from posproofs.errors import (
+        BadInput,
+        CannotWrite,
+        Contradiction,
+        MissingExtra,
+        NotEmittable,
+        PosproofsError,
+        UnknownName,
+        UsageError,
+    )
+    from posproofs.vocabulary import Verdict
+
+    __version__: str
+
+_HOME = {
+    "BadInput": "posproofs.errors",
+    "CannotWrite": "posproofs.errors",
+    "Contradiction": "posproofs.errors",
+    "MissingExtra": "posproofs.errors",
+    "NotEmittable": "posproofs.errors",
+    "PosproofsError": "posproofs.errors",
+    "UnknownName": "posproofs.errors",
+    "UsageError": "posproofs.errors",
+    "Verdict": "posproofs.vocabulary",
+    "prove": "derivations.kernel",
+}
+
+__all__ = [
+    "BadInput",
+    "CannotWrite",
+    "Contradiction",
+    "MissingExtra",
+    "NotEmittable",
+    "PosproofsError",
+    "UnknownName",
+    "UsageError",
+    "Verdict",
+    "__version__",
+    "emit",
+    "prove",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name == "emit":
+        return import_module("posproofs.emit")
+    if name == "__version__":
+        # Reading the metadata of installed packages costs more than everything else here; only who asks pays.
+        return import_module("importlib.metadata").version(__name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

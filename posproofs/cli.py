@@ -1,0 +1,196 @@
+"""The command line: reads the arguments, calls what does the work, and turns refusals into one line and an exit status.
+
+Nothing heavier than argparse is imported until a command runs, so `posproofs --help` answers at once. A refusal of
+posproofs is one line on standard error; any other exception is a bug of posproofs and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from posproofs.errors import Contradiction, PosproofsError, UnknownName, UsageError
+from posproofs.vocabulary import Exit
+
+DESCRIPTION = """\
+Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
+
+exit status
+  0  conforms, or only known failures
+  1  a law is broken
+  2  usage error, or nothing ran
+  3  inconclusive or unidentified
+  4  posproofs contradicted itself
+"""
+_INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_CLOSED_PIPE = 141  # 128 + SIGPIPE: the reader of our output went away
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse exits by itself and prints its usage; here a wrong call is a UsageError like any other."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}; see: {self.prog} --help")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    try:
+        return int(_run(sys.argv[1:] if argv is None else list(argv)))
+    except Contradiction as wrong:
+        return _refused(wrong, Exit.CONTRADICTION)
+    except PosproofsError as refusal:
+        return _refused(refusal, Exit.USAGE)
+    except KeyboardInterrupt:
+        sys.stderr.write("posproofs: interrupted\n")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Python flushes standard output once more at its end, which would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _CLOSED_PIPE
+
+
+def _run(argv: list[str]) -> Exit:
+    if argv and not argv[0].startswith("-") and argv[0] not in _COMMANDS:
+        raise UnknownName("command", argv[0], _COMMANDS)
+    arguments = parser().parse_args(argv)
+    if arguments.version:
+        return _version()
+    if arguments.command is None:
+        raise UsageError("no command; see: posproofs --help")
+    command: Callable[[argparse.Namespace], Exit] = arguments.run
+    status = command(arguments)
+    sys.stdout.flush()
+    return status
+
+
+def _refused(refusal: PosproofsError, status: Exit) -> int:
+    first, *rest = str(refusal).splitlines() or ["no message"]
+    sys.stderr.write(f"posproofs: error: {' '.join([first, *map(str.strip, rest)])}\n")
+    return int(status)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole grammar of the command."""
+    plain = argparse.RawDescriptionHelpFormatter
+    top = _Parser(prog="posproofs", description=DESCRIPTION, formatter_class=plain, allow_abbrev=False)
+    top.add_argument("--version", action="store_true", help="print the version")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="posproofs")
+    for name, (summary, describe, run) in _COMMANDS.items():
+        one = commands.add_parser(name, help=summary, description=f"{summary}.", allow_abbrev=False)
+        describe(one)
+        one.set_defaults(run=run)
+    return top
+
+
+def _describe_verify(one: argparse.ArgumentParser) -> None:
+    reach = one.add_mutually_exclusive_group()
+    reach.add_argument("--symbolic", action="store_true", help="stop after the theorems; needs no torch")
+    reach.add_argument("--all", action="store_true", help="the wide search: more drawn cases for each law")
+    one.add_argument("--only", type=_ids, default=(), metavar="ID,...", help="these theorems, claims or laws only")
+    one.add_argument("--subjects", type=_ids, default=(), metavar="GLOB", help="subjects whose names match, as torch.*")
+    one.add_argument("--json", type=Path, metavar="FILE", help="write the whole run, posproofs.verify/1")
+
+
+def _describe_list(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--claims", action="store_true", help="the statements of the sources and who answers them")
+    one.add_argument("--laws", action="store_true", help="what code must satisfy")
+    one.add_argument("--subjects", action="store_true", help="the released implementations and their versions")
+    one.add_argument("--json", action="store_true", help="print JSON, posproofs.list/1")
+
+
+def _describe_show(one: argparse.ArgumentParser) -> None:
+    one.add_argument("id", metavar="ID", help="a theorem, derivation, erratum, claim, law, subject or lemma")
+    one.add_argument("--trust", action="store_true", help="add on what a theorem rests")
+
+
+def _describe_emit(one: argparse.ArgumentParser) -> None:
+    one.add_argument("id", metavar="ID", help="a theorem with an executable reading, as rotary.rotate")
+    one.add_argument("--to", required=True, metavar="TARGET", help="torch or numpy")
+    one.add_argument("--layout", metavar="LAYOUT", help="interleaved or half-split")
+    one.add_argument("--form", default="table", metavar="FORM", help="table (default), complex or real")
+    one.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of standard output")
+
+
+def _describe_replay(one: argparse.ArgumentParser) -> None:
+    one.add_argument("id", metavar="ID", help="the replay id of a failure, as its report prints it")
+
+
+def _ids(text: str) -> tuple[str, ...]:
+    found = tuple(part.strip() for part in text.split(",") if part.strip())
+    if not found:
+        raise argparse.ArgumentTypeError("wanted names separated by commas, saw none")
+    return found
+
+
+def _version() -> Exit:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        found = version("posproofs")
+    except PackageNotFoundError:
+        found = "of a source tree that is not installed"
+    sys.stdout.write(f"posproofs {found}\n")
+    return Exit.CONFORMS
+
+
+def _verify(arguments: argparse.Namespace) -> Exit:
+    from posproofs.report.verify import Asked, verify
+
+    asked = Asked(
+        only=arguments.only,
+        subjects=arguments.subjects,
+        reach="symbolic" if arguments.symbolic else "wide" if arguments.all else "plain",
+        json=arguments.json,
+    )
+    return verify(asked, sys.stdout)
+
+
+def _list(arguments: argparse.Namespace) -> Exit:
+    from posproofs.report.listing import listing, listing_json
+
+    wanted = tuple(name for name in ("claims", "laws", "subjects") if getattr(arguments, name)) or ("theorems",)
+    sys.stdout.write(listing_json(wanted) if arguments.json else listing(wanted))
+    return Exit.CONFORMS
+
+
+def _show(arguments: argparse.Namespace) -> Exit:
+    from posproofs.report.show import show, show_trust
+
+    sys.stdout.write(show_trust(arguments.id) if arguments.trust else show(arguments.id))
+    return Exit.CONFORMS
+
+
+def _emit(arguments: argparse.Namespace) -> Exit:
+    from posproofs.emit import source
+    from posproofs.report.files import write
+
+    text = source(arguments.id, to=arguments.to, layout=arguments.layout, form=arguments.form)
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write(arguments.output, text)
+    return Exit.CONFORMS
+
+
+def _replay(arguments: argparse.Namespace) -> Exit:
+    from posproofs.report.again import replay_text
+
+    text, status = replay_text(arguments.id)
+    sys.stdout.write(text)
+    return status
+
+
+_COMMANDS: dict[
+    str, tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], Exit]]
+] = {
+    "verify": ("prove the catalogue and hold the installed libraries to it", _describe_verify, _verify),
+    "list": ("say what there is, with its status", _describe_list, _list),
+    "show": ("print anything that has an id", _describe_show, _show),
+    "emit": ("print a proved formula as source code", _describe_emit, _emit),
+    "replay": ("run the witness of a failure again", _describe_replay, _replay),
+}

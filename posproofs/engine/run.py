@@ -1,0 +1,185 @@
+"""A run, as a stream of events: theorems of the catalogue, then laws on subjects; `collect` makes a Run of them.
+
+Reports listen to the stream; nothing is printed here. Subjects run in a worker process, one law at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from derivations import derivation
+from derivations.plain import scope_text, statement_text
+from posproofs import production
+from posproofs.engine import jobs, known, replay
+from posproofs.engine.records import (
+    Event,
+    KnownProblem,
+    LawDone,
+    LawRecord,
+    Run,
+    SubjectDone,
+    SubjectRecord,
+    SubjectSkipped,
+    SubjectStarted,
+    TheoremDone,
+    TheoremRecord,
+)
+from posproofs.engine.verdict import FAILED, outcome, verdict
+from posproofs.engine.worker import Worker
+from posproofs.errors import UnknownName
+from posproofs.laws import EXAMPLES, LAWS, Finding, Law, Subject
+from posproofs.vocabulary import Evidence, Outcome
+
+
+def theorems(only: Sequence[str] = ()) -> Iterator[TheoremDone]:
+    """Decide the catalogue, or the entries of these ids. Raises UnknownName."""
+    entries = derivation.catalogue()
+    for id_ in only:
+        if id_ not in entries:
+            raise UnknownName("theorem", id_, entries)
+    for entry in entries.values():
+        if not only or entry.id in only:
+            yield TheoremDone(_theorem_record(entry))
+
+
+def _theorem_record(entry: derivation.Entry) -> TheoremRecord:
+    report = entry.check()
+    stated = report.theorem.statement if report.theorem is not None else None
+    return TheoremRecord(
+        id=entry.id,
+        claims=entry.claims,
+        status=report.status,
+        statement=statement_text(stated) if stated is not None else entry.printed or entry.title,
+        scope=scope_text(stated) if stated is not None else report.detail,
+        seconds=report.seconds,
+        lemmas=report.lemmas,
+        refuted_at=report.refuted_at,
+        kind=entry.kind,
+    )
+
+
+def formula_status(law: Law) -> tuple[str | None, str]:
+    """The id of the theorem on which the law rests, and how the kernel decided it; (None, "empirical") without one."""
+    if law.theorem is None:
+        return None, "empirical"
+    entry = law.theorem()
+    return entry.id, entry.check().status
+
+
+def subjects(
+    patterns: Sequence[str] = (),
+    *,
+    laws: Sequence[Law] = LAWS,
+    entries: tuple[known.Entry, ...] | None = None,
+    folder: Path = replay.FOLDER,
+    worker: Worker | None = None,
+    examples: int = EXAMPLES,
+) -> Iterator[Event]:
+    """Hold the installed implementations to the laws, one after the other, in a worker.
+
+    patterns: globs of subject names; raises UnknownName for one that matches nothing. entries: the known failures,
+    those that are shipped if not given. folder: where failures are stored for replay. examples: how many cases are
+    drawn for each law that searches beyond its enumeration.
+    """
+    chosen = production.chosen(tuple(patterns))
+    listed = known.shipped() if entries is None else entries
+    for line in known.unknown(listed, (s.name for s in production.SUBJECTS), (one.id for one in LAWS)):
+        yield KnownProblem(line)
+    with worker or Worker() as working:
+        for subject in chosen:
+            missing = _missing(subject)
+            if missing:
+                yield SubjectSkipped(subject.name, missing)
+                continue
+            yield from _subject(subject, laws, listed, folder, partial(_finding, working, examples))
+
+
+def _missing(subject: Subject) -> str:
+    if production.installed(subject) is None:
+        return f"{subject.package} is not installed"
+    return "" if find_spec("torch") is not None else "torch is not installed"
+
+
+def _subject(
+    subject: Subject,
+    laws: Sequence[Law],
+    listed: tuple[known.Entry, ...],
+    folder: Path,
+    ask: Callable[[Subject, Law], Finding],
+) -> Iterator[Event]:
+    yield SubjectStarted(subject.name, len(laws))
+    version = jobs.version_of(subject)
+    records: list[LawRecord] = []
+    for law in laws:
+        finding = ask(subject, law)
+        entry = known.lookup(listed, subject.name, law.id, version)
+        failed = {record.id for record in records if record.outcome in FAILED}
+        found, reason, problem = outcome(law, subject.name, finding, failed=failed, entry=entry)
+        stored = None
+        if finding.witness is not None and found is not Outcome.BLOCKED:
+            stored = replay.store(subject.name, law.id, finding.witness, version=version, folder=folder).id
+        records.append(law_record(subject, law, finding, found, reason=reason, stored=stored))
+        if problem:
+            yield KnownProblem(problem)
+        yield LawDone(subject.name, records[-1])
+    yield SubjectDone(
+        SubjectRecord(
+            subject.name,
+            subject.package,
+            version,
+            subject.kind,
+            str(subject.convention),
+            verdict(records),
+            tuple(records),
+        )
+    )
+
+
+def _finding(worker: Worker, examples: int, subject: Subject, law: Law) -> Finding:
+    reply = worker.call(jobs.examined, subject.name, law.id, examples)
+    if reply.error:
+        return Finding(law.id, 0, 0, error=reply.error)
+    if not isinstance(reply.value, Finding):
+        raise TypeError(f"a law comes to a Finding, saw {type(reply.value).__name__}")
+    return reply.value
+
+
+def law_record(
+    subject: Subject, law: Law, finding: Finding, found: Outcome, *, reason: str = "", stored: str | None = None
+) -> LawRecord:
+    """The finding with its theorem, evidence, figures and witness in words."""
+    theorem, status = formula_status(law)
+    worst = finding.worst
+    failed = found in FAILED and worst is not None
+    return LawRecord(
+        id=law.id,
+        outcome=found,
+        applied=finding.applied,
+        ran=finding.ran,
+        reason=reason,
+        theorem=theorem,
+        formula_status=status,
+        evidence=law.evidence if found is Outcome.HOLDS else Evidence.SAMPLED if failed else Evidence.UNDECIDED,
+        for_all=law.ranges_over(subject) if found is Outcome.HOLDS else "",
+        allowed=worst.allowed if worst is not None else None,
+        observed=worst.observed if worst is not None else None,
+        witness=law.describe(finding.witness) if finding.witness is not None else None,
+        expected=worst.expected if failed and worst is not None else None,
+        likely=worst.likely if failed and worst is not None else None,
+        replay=stored,
+        saw=worst.saw if failed and worst is not None else None,
+    )
+
+
+def collect(events: Iterable[Event]) -> Run:
+    """The run that the events tell of."""
+    seen = tuple(events)
+    return Run(
+        theorems=tuple(e.record for e in seen if isinstance(e, TheoremDone)),
+        subjects=tuple(e.record for e in seen if isinstance(e, SubjectDone)),
+        skipped=tuple((e.name, e.reason) for e in seen if isinstance(e, SubjectSkipped)),
+        problems=tuple(e.line for e in seen if isinstance(e, KnownProblem)),
+    )

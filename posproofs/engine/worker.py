@@ -1,0 +1,126 @@
+"""Code of others runs in another process: it may hang, print, exhaust memory or end, and none of that ends a run.
+
+One process is started by `spawn`, so it shares no state with the caller, and is used for all the work until it fails.
+The clock is a safety net: budgets count cases, and a job that exceeds its time is an error, never a verdict.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+SECONDS = 120.0
+_OUTPUT = 2000  # characters of what a job printed that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a job came to: its value, or why there is none; and the end of what it printed."""
+
+    value: Any = None
+    error: str = ""
+    output: str = ""
+
+
+class Worker:
+    """A process that runs functions. Use it in a `with` block; it starts at the first call.
+
+    A function is called by reference, so it is a name of a module, and its arguments and value can be pickled.
+    """
+
+    def __init__(self, *, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
+        self._process: BaseProcess | None = None
+        self._pipe: Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def call(self, function: Callable[..., Any], *args: Any) -> Reply:
+        """Run `function(*args)` there. A job that is late, or ends the process, is an error; the next starts anew."""
+        pipe = self._started()
+        try:
+            pipe.send((function, args))
+            if not pipe.poll(self._seconds):
+                self.close()
+                return Reply(error=f"took longer than {self._seconds:g} seconds")
+            reply = pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            code = self._ended()
+            return Reply(error=f"the process ended with status {code}")
+        if not isinstance(reply, Reply):
+            raise TypeError(f"a worker replies with a Reply, saw {type(reply).__name__}")
+        return reply
+
+    def close(self) -> None:
+        """End the process, whatever it is doing."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.join()
+            self._process.close()
+        if self._pipe is not None:
+            self._pipe.close()
+        self._process = self._pipe = None
+
+    def _started(self) -> Connection:
+        if self._pipe is None:
+            context = multiprocessing.get_context("spawn")
+            self._pipe, theirs = context.Pipe()
+            self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+            self._process.start()
+            theirs.close()
+        return self._pipe
+
+    def _ended(self) -> int | None:
+        assert self._process is not None
+        self._process.join()
+        code = self._process.exitcode
+        self.close()
+        return code
+
+
+def serve(pipe: Connection) -> None:
+    """The loop of the process: what jobs print goes to a file, each job's part of it into its reply."""
+    with tempfile.TemporaryFile() as printed:
+        for stream in (1, 2):
+            os.dup2(printed.fileno(), stream)
+        while True:
+            try:
+                function, args = pipe.recv()
+            except EOFError:
+                return
+            printed.seek(0)
+            printed.truncate()
+            pipe.send(_done(function, args, printed.fileno()))
+
+
+def _done(function: Callable[..., Any], args: tuple[Any, ...], printed: int) -> Reply:
+    try:
+        value, error = function(*args), ""
+    except Exception as raised:  # noqa: BLE001 - the caller gets it as an error, whatever it is
+        first = str(raised).splitlines()[0] if str(raised) else "no message"
+        value, error = None, f"{type(raised).__name__}: {first}"
+    return Reply(value, error, _tail(printed))
+
+
+def _tail(printed: int) -> str:
+    """The end of the file that the streams write to. Python's own buffers are flushed first."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    size = os.fstat(printed).st_size
+    return os.pread(printed, _OUTPUT, max(0, size - _OUTPUT)).decode(errors="replace")

@@ -1,0 +1,78 @@
+"""Calling a subject: arbitrary positions whatever its interface takes, and its rotation as a matrix.
+
+A rotation is linear in x, so R(p) is read off column by column from basis vectors, which stand on the batch axis and
+never on the head or row axis: an implementation that confuses axes must not look right by accident.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from posproofs.laws.subject import Instance, Subject, Width
+from posproofs.mutants.backend import torch
+from posproofs.mutants.reference import Layout, slots
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def pattern(*shape: int, dtype: torch.dtype, shift: int = 0) -> Tensor:
+    """A dense tensor without symmetry, multiples of 1/8 in [-2, 2]: exact in every dtype, the same in every run."""
+    count = torch.arange(torch.Size(shape).numel(), dtype=torch.int64)
+    return (((count * 37 + 11 * shift) % 33 - 16).double() / 8).reshape(shape).to(dtype)
+
+
+def rotated(subject: Subject, instance: Instance, x: Tensor, positions: Tensor) -> Tensor:
+    """The output for x (batch, head, row, coordinate) at integer positions (row,).
+
+    An interface that takes a first position is called once where the positions are consecutive, and else row by row.
+    """
+    if subject.takes == "positions":
+        return _checked(instance.rotate(x, positions), x)
+    wanted = positions.tolist()
+    if wanted == list(range(wanted[0], wanted[0] + len(wanted))):
+        return _checked(instance.rotate(x, wanted[0]), x)
+    rows = [instance.rotate(x[..., t : t + 1, :], p) for t, p in enumerate(wanted)]
+    return _checked(torch.cat(rows, dim=-2), x)
+
+
+def _checked(y: Tensor, x: Tensor) -> Tensor:
+    if y.shape != x.shape or y.dtype != x.dtype:
+        raise ValueError(f"x is {tuple(x.shape)} {x.dtype}, the output is {tuple(y.shape)} {y.dtype}")
+    return y
+
+
+def basis(width: Width, rows: int, dtype: torch.dtype) -> Tensor:
+    """x of shape (coordinate, 1, row, coordinate) with x[j, 0, t] = e_j."""
+    eye = torch.eye(width.head, dtype=dtype)
+    return eye[:, None, None, :].expand(-1, 1, rows, -1).clone()
+
+
+def matrices(subject: Subject, width: Width, positions: Sequence[int], dtype: torch.dtype) -> Tensor:
+    """R(p) for each position as float64, shape (position, output coordinate, input coordinate), from a new instance."""
+    x = basis(width, len(positions), dtype)
+    y = rotated(subject, subject.make(width), x, torch.tensor(positions, dtype=torch.int64))
+    return y.detach().double()[:, 0].permute(1, 2, 0)
+
+
+def pair_slots(layout: Layout, width: Width) -> tuple[list[int], list[int]]:
+    """The coordinates of the first and of the second member of each pair."""
+    return slots(layout, width.rotary)
+
+
+def small(subject: Subject) -> tuple[Width, ...]:
+    """The two smallest widths in which two pairs turn; a single pair cannot show a table that is laid out wrongly."""
+    wide = tuple(w for w in sorted(subject.widths) if w.rotary >= 4)
+    return (wide or tuple(sorted(subject.widths)))[:2]
+
+
+def smallest(subject: Subject) -> tuple[Width, ...]:
+    """The smallest width, and the smallest in which two pairs turn."""
+    return tuple(dict.fromkeys((min(subject.widths), small(subject)[0])))
+
+
+def at_worst(excess: Tensor) -> tuple[int, ...]:
+    """The indices of the greatest entry, the first of several."""
+    flat = int(excess.argmax())
+    return tuple(int(k) for k in torch.unravel_index(torch.tensor(flat), excess.shape))

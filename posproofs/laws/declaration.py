@@ -1,0 +1,124 @@
+"""The implementation computes what it declares: the emitted function in its layout, direction, width and base.
+
+The emitted function is printed from the proved statement, so this law compares a library with a theorem. It comes last:
+every other law names a defect more precisely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+from posproofs.emit import emit
+from posproofs.laws.algebra import EDGES, base_case, named, width_of
+from posproofs.laws.calling import at_worst, pair_slots, pattern, rotated
+from posproofs.laws.law import Case, Measure
+from posproofs.laws.precision import HALF_OF_TRIVIAL, rotation_error
+from posproofs.laws.subject import Subject, Width, dtype_of
+from posproofs.mutants.backend import torch
+from posproofs.mutants.reference import Layout
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+    from torch import Tensor
+
+POSITIONS = (*EDGES[:-2], 32767, 65537, 131071, 131072)
+
+
+@cache
+def emitted(layout: Layout) -> Callable[..., Tensor]:
+    """The function emitted from the proved rotation, in torch."""
+    rotate: Callable[..., Tensor] = emit("rotary.rotate", to="torch", layout=layout)
+    return rotate
+
+
+def declared_output(subject: Subject, x: Tensor, positions: Tensor, width: Width) -> Tensor:
+    """What the declaration says the output is, float64: the emitted rotation, by minus the angle where the sign is -.
+
+    The output is moved to where the declaration writes it, and the turned coordinates are scaled.
+    """
+    declared = subject.convention
+    y = emitted(declared.reads)(x.double(), declared.sign * positions, base=declared.base, rotary_dim=width.rotary)
+    moved = y.clone()
+    for source, target in zip(pair_slots(declared.reads, width), pair_slots(declared.writes, width), strict=True):
+        moved[..., target] = declared.magnitude * y[..., source]
+    return moved
+
+
+def cases(subject: Subject) -> Iterator[Case]:
+    """Every declared width in every dtype, all positions at once; batch, head and row differ in size."""
+    for width in sorted(subject.widths):
+        for dtype in subject.dtypes:
+            yield {**base_case(width, dtype), "shape": [2, 3], "positions": list(subject.within(POSITIONS))}
+
+
+def draws(subject: Subject) -> SearchStrategy[Case]:
+    top = (subject.limit or 131073) - 1
+    return st.fixed_dictionaries(
+        {
+            "width": st.sampled_from([[w.head, w.rotary] for w in sorted(subject.widths)]),
+            "dtype": st.sampled_from(subject.dtypes),
+            "shape": st.tuples(st.integers(1, 3), st.integers(1, 3)).map(list),
+            "positions": st.lists(st.integers(0, top), min_size=1, max_size=6),
+        }
+    )
+
+
+def measure(subject: Subject, case: Case) -> Measure:
+    """Worst error against the declared output, where the recipe allows less than half of the trivial error."""
+    width, dtype = width_of(case), case["dtype"]
+    positions = torch.tensor(case["positions"], dtype=torch.int64)
+    batch, heads = case["shape"]
+    x = pattern(batch, heads, len(positions), width.head, dtype=dtype_of(dtype))
+    y = rotated(subject, subject.make(width), x, positions).detach().double()
+    wanted = declared_output(subject, x, positions, width)
+    allowed, usable = _allowed(subject, dtype, positions, width, x=x)
+    if not bool(usable.any()):
+        return Measure(0, 0, reason="the error allowed by the recipe is half of the trivial one at every position")
+    error = torch.where(usable, (y - wanted).abs(), torch.zeros(()).double())
+    b, h, t, k = _place(error, allowed)
+    return Measure(
+        float(error[b, h, t, k]),
+        float(allowed[b, h, t, k]),
+        {**case, "shape": [1, 1], "positions": [case["positions"][t]]},
+        saw=f"coordinate {k} is {float(y[b, h, t, k]):.9g}",
+        expected=f"{float(wanted[b, h, t, k]):.9g}",
+    )
+
+
+def _place(error: Tensor, allowed: Tensor) -> tuple[int, ...]:
+    """Where to look: the worst entry of the first row above its bound, else the entry that came closest to its bound."""
+    excess = torch.where(error.isnan(), torch.inf, error - allowed)
+    rows = (excess > 0).any(dim=3).any(dim=0).any(dim=0).nonzero()
+    if len(rows):
+        t = int(rows[0])
+        b, h, k = at_worst(excess[:, :, t])
+        return b, h, t, k
+    return at_worst(torch.where(allowed > 0, error / allowed, torch.zeros(()).double()))
+
+
+def _allowed(subject: Subject, dtype: str, positions: Tensor, width: Width, *, x: Tensor) -> tuple[Tensor, Tensor]:
+    """The allowed error of each output, and where it is below half of the trivial one.
+
+    Coordinates that do not turn are copies: nothing is allowed there.
+    """
+    declared = subject.convention
+    relative = rotation_error(declared, subject.recipe, dtype, positions, width=width)
+    first, second = pair_slots(declared.reads, width)
+    size = (x.double()[..., first].abs() + x.double()[..., second].abs()) * declared.magnitude
+    allowed = torch.zeros_like(x, dtype=torch.float64)
+    usable = torch.ones_like(x, dtype=torch.bool)
+    for target in pair_slots(declared.writes, width):
+        allowed[..., target] = size * relative
+        usable[..., target] = (relative < HALF_OF_TRIVIAL).expand_as(size)
+    return allowed, usable
+
+
+def describe(case: Case) -> str:
+    at = case["positions"]
+    batch, heads = case["shape"]
+    shown = f"position {at[0]}" if len(at) == 1 else f"{len(at)} positions to {max(at)}"
+    return f"{named(case)}; {batch} x {heads} x {len(at)} rows at {shown}"

@@ -1,0 +1,192 @@
+"""What a law is, and how it is asked of a subject: an ordered list of cases, a measurement of one case, then a search.
+
+The order of the cases is part of the law: the first case that fails is the witness, so the smallest come first. A case
+is plain data (JSON), so the same case can be measured again later, in another process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.errors import NoSuchExample
+
+from posproofs.errors import BadInput
+from posproofs.laws.subject import Subject
+from posproofs.mutants import Mutant
+from posproofs.vocabulary import Evidence
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+    from derivations.derivation import Entry
+
+Case = Mapping[str, Any]
+EXAMPLES = 40  # cases that are drawn after an enumeration, in a run that nobody asked to be wide
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What one case showed: the worst error over the case, what was allowed there, and where.
+
+    narrowed: the part of the case that is wrong by itself. reason: set when the case could not be asked.
+    """
+
+    observed: float
+    allowed: float
+    narrowed: Case | None = None
+    saw: str = ""
+    expected: str = ""
+    likely: str | None = None
+    reason: str = ""
+
+    @property
+    def broken(self) -> bool:
+        """NaN is above every bound."""
+        return not self.reason and not self.observed <= self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """One thing that code must satisfy.
+
+    theorem: the theorem on which it rests, looked up when asked for; None: the law is empirical.
+    needs: the laws whose failure explains a failure of this one.
+    mutants: the implementations that this law names as wrong.
+    cases: the enumeration for a subject, smallest first. measure: one case. describe: a case in words.
+    draws: a strategy for further cases, searched after the enumeration.
+    """
+
+    id: str
+    family: str
+    statement: str
+    consequence: str  # what a failure means, for the first line of a report
+    theorem: Callable[[], Entry] | None
+    claims: tuple[str, ...]
+    needs: tuple[Law, ...]
+    mutants: tuple[Mutant, ...]
+    cases: Callable[[Subject], Iterator[Case]]
+    measure: Callable[[Subject, Case], Measure]
+    describe: Callable[[Case], str]
+    ranges_over: Callable[[Subject], str]
+    evidence: Evidence = Evidence.SAMPLED
+    draws: Callable[[Subject], SearchStrategy[Case]] | None = None
+    kind: str = "rotary"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """How a law came out on a subject, before known failures and root causes are taken into account."""
+
+    law: str
+    applied: int
+    ran: int
+    worst: Measure | None = None
+    witness: Case | None = None
+    error: str = ""
+    reasons: tuple[str, ...] = field(default=())
+
+    @property
+    def broken(self) -> bool:
+        return self.witness is not None and not self.error
+
+
+def canonical(case: Case) -> Case:
+    """The case as JSON gives it back, keys sorted: what is digested, stored and replayed."""
+    return dict(sorted(json.loads(json.dumps(case)).items()))
+
+
+def digest(subject: str, law: str, case: Case) -> str:
+    """The identity of a failure: the first 12 hex digits of SHA-256 over subject, law and witness."""
+    text = json.dumps({"law": law, "subject": subject, "witness": canonical(case)}, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def examine(law: Law, subject: Subject, *, examples: int = EXAMPLES) -> Finding:
+    """Ask a law of a subject: the enumeration in order, then a search over at most `examples` drawn cases.
+
+    The budget counts cases, never seconds, so that two runs end alike. An exception of the subject on a case that it
+    declares to take is an error of the subject.
+    """
+    if examples < 1:
+        raise BadInput(f"a search needs at least one example, saw {examples}")
+    try:
+        enumerated = _enumerated(law, subject)
+    except Exception as raised:  # noqa: BLE001 - code of others may raise anything, and all of it is a finding
+        return Finding(law.id, 0, 0, error=_raised(raised))
+    if law.draws is None or enumerated.broken or not enumerated.ran:
+        return enumerated
+    return _searched(law, subject, enumerated, examples)
+
+
+def _enumerated(law: Law, subject: Subject) -> Finding:
+    cases = tuple(canonical(case) for case in law.cases(subject))
+    worst: Measure | None = None
+    reasons: list[str] = []
+    ran = 0
+    for case in cases:
+        measured = law.measure(subject, case)
+        if measured.reason:
+            reasons.append(measured.reason)
+            continue
+        ran += 1
+        worst = _worse(worst, measured)
+        if measured.broken:
+            witness, shown = _narrowed(law, subject, case, measured)
+            return Finding(law.id, len(cases), ran, shown, witness)
+    return Finding(law.id, len(cases), ran, worst, reasons=tuple(dict.fromkeys(reasons)))
+
+
+def _worse(worst: Measure | None, measured: Measure) -> Measure:
+    """The measurement that came closest to what was allowed, or exceeded it most."""
+    if worst is None or measured.broken:
+        return measured
+    return max(worst, measured, key=lambda m: m.observed / m.allowed if m.allowed else m.observed)
+
+
+def _narrowed(law: Law, subject: Subject, case: Case, measured: Measure) -> tuple[Case, Measure]:
+    """Go to smaller cases as long as they fail by themselves."""
+    while measured.narrowed is not None and canonical(measured.narrowed) != case:
+        smaller = canonical(measured.narrowed)
+        again = law.measure(subject, smaller)
+        if not again.broken:
+            break
+        case, measured = smaller, again
+    return case, measured
+
+
+def _searched(law: Law, subject: Subject, so_far: Finding, examples: int) -> Finding:
+    """Draw further cases, the same ones in every run, and shrink the first that fails."""
+    assert law.draws is not None
+    count = 0
+
+    def fails(case: Case) -> bool:
+        nonlocal count
+        count += 1
+        return law.measure(subject, canonical(case)).broken
+
+    chosen = settings(
+        derandomize=True,
+        database=None,
+        deadline=None,
+        max_examples=examples,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    try:
+        found = canonical(find(law.draws(subject), fails, settings=chosen, database_key=None))
+    except NoSuchExample:
+        return Finding(law.id, so_far.applied + count, so_far.ran + count, so_far.worst, reasons=so_far.reasons)
+    except Exception as raised:  # noqa: BLE001 - as in `examine`
+        return Finding(law.id, so_far.applied + count, so_far.ran + count, so_far.worst, error=_raised(raised))
+    witness, shown = _narrowed(law, subject, found, law.measure(subject, found))
+    return Finding(law.id, so_far.applied + count, so_far.ran + count, shown, witness)
+
+
+def _raised(raised: Exception) -> str:
+    first = str(raised).splitlines()[0] if str(raised) else "no message"
+    return f"{type(raised).__name__}: {first}"

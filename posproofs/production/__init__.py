@@ -1,0 +1,50 @@
+"""The released implementations that laws are run on: one file for each library, and one table.
+
+An adapter only reorders arguments and axes and declares what the library does; a test reads its syntax tree. Reading
+the table imports none of the libraries: each is imported when a subject is built.
+"""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from importlib.metadata import PackageNotFoundError, version
+
+from posproofs.errors import UnknownName
+from posproofs.laws import Subject
+from posproofs.production import rotary_embedding_torch, torch_onnx, transformers_rotary
+
+SUBJECTS: tuple[Subject, ...] = (
+    *torch_onnx.SUBJECTS,
+    *transformers_rotary.SUBJECTS,
+    *rotary_embedding_torch.SUBJECTS,
+)
+
+
+def subject(name: str) -> Subject:
+    """The subject of that name; raises UnknownName with the closest match."""
+    found = {one.name: one for one in SUBJECTS}
+    if name not in found:
+        raise UnknownName("subject", name, found)
+    return found[name]
+
+
+def chosen(patterns: tuple[str, ...] = ()) -> tuple[Subject, ...]:
+    """The subjects whose names match one of the glob patterns, in the order of the table; all without a pattern.
+
+    A pattern that matches nothing raises UnknownName.
+    """
+    for pattern in patterns:
+        if not any(fnmatchcase(one.name, pattern) for one in SUBJECTS):
+            raise UnknownName("subject", pattern, (one.name for one in SUBJECTS))
+    return tuple(one for one in SUBJECTS if not patterns or any(fnmatchcase(one.name, p) for p in patterns))
+
+
+def installed(one: Subject) -> str | None:
+    """The version of the library that is installed, None if it is not."""
+    try:
+        return version(one.package)
+    except PackageNotFoundError:
+        return None
+
+
+__all__ = ["SUBJECTS", "chosen", "installed", "subject"]

@@ -1,0 +1,150 @@
+"""Rotary embeddings of the transformers library: Llama, GPT-NeoX, GPT-J, RoFormer, DeepSeek-V3.
+
+Tensors are (batch, head, row, coordinate) except for GPT-J, which has rows before heads. The functions rotate a query
+and a key at once; here both are x, and the query is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from posproofs.laws import Convention, Instance, Recipe, Subject, Width
+from posproofs.mutants.backend import torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+_MODELS = "transformers.models"
+_FULL = (Width(2, 2), Width(4, 4), Width(64, 64), Width(96, 96), Width(128, 128))
+# float32 frequencies by pow, float32 angles and cosines, cast to the dtype of x before they are multiplied.
+_FLOAT32 = Recipe("power", "float32", ("input",), "input")
+
+
+def _module_and_function(
+    module: Callable[..., tuple[Tensor, Tensor]], apply: Callable[..., tuple[Tensor, Tensor]]
+) -> Callable[[Tensor, Tensor], Tensor]:
+    """The pattern of most models: a module gives cosines and sines, a function rotates query and key with them."""
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        cos, sin = module(x, positions[None].expand(x.shape[0], -1))
+        query, _key = apply(x, x, cos, sin)
+        return query
+
+    return rotate
+
+
+def _llama(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.llama.modeling_llama")
+    config = import_module(f"{_MODELS}.llama.configuration_llama").LlamaConfig(
+        hidden_size=width.head, num_attention_heads=1, head_dim=width.head, max_position_embeddings=131073
+    )
+    module = modeling.LlamaRotaryEmbedding(config)
+    return Instance(_module_and_function(module, modeling.apply_rotary_pos_emb), tuple(module.buffers()))
+
+
+def _gpt_neox(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.gpt_neox.modeling_gpt_neox")
+    config = import_module(f"{_MODELS}.gpt_neox.configuration_gpt_neox").GPTNeoXConfig(
+        hidden_size=width.head, num_attention_heads=1, rotary_pct=0.25, max_position_embeddings=131073
+    )
+    module = modeling.GPTNeoXRotaryEmbedding(config)
+    return Instance(_module_and_function(module, modeling.apply_rotary_pos_emb), tuple(module.buffers()))
+
+
+def _deepseek_v3(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.deepseek_v3.modeling_deepseek_v3")
+    config = import_module(f"{_MODELS}.deepseek_v3.configuration_deepseek_v3").DeepseekV3Config(
+        qk_rope_head_dim=width.head, max_position_embeddings=131073
+    )
+    module = modeling.DeepseekV3RotaryEmbedding(config)
+    return Instance(_module_and_function(module, modeling.apply_rotary_pos_emb_interleave), tuple(module.buffers()))
+
+
+def _gpt_j(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.gptj.modeling_gptj")
+    table = modeling.create_sinusoidal_positions(_GPT_J_LIMIT, width.rotary)
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        # As GPTJAttention does: take the rows of the table, split sine from cosine, rotate rotary_dim, pass the rest.
+        rows = table[positions[None].expand(x.shape[0], -1)].to(x.dtype)
+        sin, cos = torch.split(rows, [width.rotary // 2, width.rotary // 2], dim=-1)
+        by_row = x.transpose(1, 2)
+        turned = modeling.apply_rotary_pos_emb(by_row[..., : width.rotary], sin, cos)
+        return torch.cat((turned, by_row[..., width.rotary :]), dim=-1).transpose(1, 2)
+
+    return Instance(rotate, (table,))
+
+
+@cache
+def _roformer_table(width: int) -> Tensor:
+    modeling = import_module(f"{_MODELS}.roformer.modeling_roformer")
+    table: Tensor = modeling.RoFormerSinusoidalPositionalEmbedding(_ROFORMER_LIMIT, width).create_weight()
+    return table
+
+
+def _roformer(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.roformer.modeling_roformer")
+    module = modeling.RoFormerSinusoidalPositionalEmbedding(_ROFORMER_LIMIT, width.head)
+    table = _roformer_table(width.head)
+    module.load_state_dict({"weight": table})
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        rows = module(x.shape[:2], position_ids=positions)[None, None].to(x.dtype)
+        turned: tuple[Tensor, Tensor] = modeling.RoFormerSelfAttention.apply_rotary_position_embeddings(rows, x, x)
+        return turned[0]
+
+    return Instance(rotate, (module.weight,))
+
+
+_GPT_J_LIMIT = 2048  # n_positions of GPT-J 6B
+_ROFORMER_LIMIT = 1536  # max_position_embeddings of the released models
+
+SUBJECTS = (
+    Subject(
+        name="transformers.llama",
+        package="transformers",
+        convention=Convention("half-split", "half-split"),
+        recipe=_FLOAT32,
+        widths=_FULL,
+        make=_llama,
+    ),
+    Subject(
+        name="transformers.gpt_neox",
+        package="transformers",
+        convention=Convention("half-split", "half-split"),
+        recipe=_FLOAT32,
+        widths=tuple(Width(4 * r, r) for r in (2, 4, 24, 32, 64)),
+        make=_gpt_neox,
+    ),
+    Subject(
+        name="transformers.gptj",
+        package="transformers",
+        convention=Convention("interleaved", "interleaved"),
+        recipe=_FLOAT32,
+        widths=(Width(2, 2), Width(4, 4), Width(8, 4), Width(96, 96), Width(128, 128), Width(256, 64)),
+        make=_gpt_j,
+        limit=_GPT_J_LIMIT,
+    ),
+    Subject(
+        name="transformers.roformer",
+        package="transformers",
+        convention=Convention("interleaved", "interleaved"),
+        # The table is made in float64 by NumPy and stored in float32.
+        recipe=Recipe("power", "float64", ("float32", "input"), "input"),
+        widths=(Width(2, 2), Width(4, 4), Width(64, 64)),
+        make=_roformer,
+        limit=_ROFORMER_LIMIT,
+    ),
+    Subject(
+        name="transformers.deepseek_v3",
+        package="transformers",
+        # Pairs are read interleaved and written as halves: scores of query and key do not see it.
+        convention=Convention("interleaved", "half-split"),
+        recipe=_FLOAT32,
+        widths=_FULL,
+        make=_deepseek_v3,
+    ),
+)
