@@ -84,12 +84,15 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row of the catalogue. `claims` are the statements of the source documents that it answers."""
+    """A row of the catalogue. `claims` are the statements of the source documents that it answers.
+
+    A table holds several theorems and refutations, one for each row, and has no single theorem.
+    """
 
     id: str
     title: str
     source: str
-    kind: Literal["derivation", "theorem", "citation", "erratum"]
+    kind: Literal["derivation", "theorem", "table", "citation", "erratum"]
     decide: Callable[[], Report] = field(repr=False)
     claims: tuple[str, ...] = ()
     corrected: str = ""  # of an erratum: the id of the entry with the corrected form

@@ -31,6 +31,7 @@ from derivations.kernel.terms import (
     Symbol,
     Term,
     Transpose,
+    free_names,
     walk,
 )
 
@@ -104,7 +105,7 @@ def _number(re: Fraction, im: Fraction) -> _Printed:
     if im == 0:
         level = _SIGNED if re < 0 else _ATOM if re.denominator == 1 else _FACTOR
         return str(re), _SIGNED if level == _FACTOR else level
-    turn = {1: "I", -1: "-I"}.get(im) or f"{im}*I"
+    turn = {Fraction(1): "I", Fraction(-1): "-I"}.get(im) or f"{im}*I"
     if re == 0:
         return turn, _ATOM if im == 1 else _SIGNED
     sign = "-" if im < 0 else "+"
@@ -137,13 +138,13 @@ def _multiplied(parts: tuple[Term, ...]) -> _Printed:
     sign = ""
     while len(factors) > 1 and factors[0] == Number(Fraction(-1)):
         sign, factors = "" if sign else "-", factors[1:]
-    below = [f for f in factors if _is_reciprocal(f)]
-    above = [f for f in factors if not _is_reciprocal(f)]
+    below = [x for f in factors if (x := _reciprocal(f)) is not None]
+    above = [f for f in factors if _reciprocal(f) is None]
     if len(factors) == 1 and not below:
         return (f"-{_at_least(factors[0], _FACTOR)}", _SIGNED) if sign else _printed(factors[0])
     text = sign + (_side_by_side(above) or "1")
     for factor in below:
-        text += f"/{_at_least(_reciprocal(factor), _FACTOR)}"
+        text += f"/{_at_least(factor, _FACTOR)}"
     return text, _SIGNED
 
 
@@ -158,19 +159,19 @@ def _side_by_side(factors: list[Term]) -> str:
     return text
 
 
-def _is_reciprocal(term: Term) -> bool:
-    return isinstance(term, Power) and isinstance(term.exponent, Number) and term.exponent.im == 0 and term.exponent.re < 0
-
-
-def _reciprocal(term: Term) -> Term:
-    assert isinstance(term, Power) and isinstance(term.exponent, Number)
-    positive = -term.exponent.re
-    return term.base if positive == 1 else Power(term.base, Number(positive))
+def _reciprocal(term: Term) -> Term | None:
+    """x where the term is 1/x, written as a power with a negative number; else None."""
+    match term:
+        case Power(base, Number(re, Fraction(numerator=0))) if re < 0:
+            return base if re == -1 else Power(base, Number(-re))
+        case _:
+            return None
 
 
 def _power(base: Term, exponent: Term) -> _Printed:
-    if _is_reciprocal(Power(base, exponent)):
-        return f"1/{_at_least(_reciprocal(Power(base, exponent)), _FACTOR)}", _SIGNED
+    below = _reciprocal(Power(base, exponent))
+    if below is not None:
+        return f"1/{_at_least(below, _FACTOR)}", _SIGNED
     return f"{_at_least(base, _ATOM)}^{_at_least(exponent, _ATOM)}", _FACTOR
 
 
@@ -227,9 +228,11 @@ def statement_text(statement: Statement) -> str:
 
 
 def scope_text(statement: Statement) -> str:
-    """For which values the equation is claimed: every count, index, real number, sequence, function and matrix in it."""
+    """For which values the equation is claimed: counts, indices, reals, sequences, functions and matrices."""
     nodes = [node for side in statement.terms() for node in walk(side)]
-    free, counts = statement.names(), statement.counts()
+    quantified = frozenset[str]().union(*(h.forall for h in statement.hypotheses))
+    sides = free_names(statement.left) | free_names(statement.right)
+    free, counts = statement.names() - (quantified - sides), statement.counts()
     bound = counts | statement.indices() | _size_names(nodes)
     reals = sorted({n.name for n in nodes if isinstance(n, Symbol)} & free - bound)
     sequences = sorted({n.name for n in nodes if isinstance(n, Family)} & free)

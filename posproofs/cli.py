@@ -10,11 +10,13 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from posproofs.errors import Contradiction, PosproofsError, UnknownName, UsageError
 from posproofs.vocabulary import Exit
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DESCRIPTION = """\
 Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
@@ -55,8 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> Exit:
-    if argv and not argv[0].startswith("-") and argv[0] not in _COMMANDS:
-        raise UnknownName("command", argv[0], _COMMANDS)
+    if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
+        raise UnknownName("command", argv[0], COMMANDS)
     arguments = parser().parse_args(argv)
     if arguments.version:
         return _version()
@@ -80,8 +82,10 @@ def parser() -> argparse.ArgumentParser:
     top = _Parser(prog="posproofs", description=DESCRIPTION, formatter_class=plain, allow_abbrev=False)
     top.add_argument("--version", action="store_true", help="print the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog="posproofs")
-    for name, (summary, describe, run) in _COMMANDS.items():
-        one = commands.add_parser(name, help=summary, description=f"{summary}.", allow_abbrev=False)
+    for name, (summary, describe, run) in COMMANDS.items():
+        one = commands.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}.", allow_abbrev=False
+        )
         describe(one)
         one.set_defaults(run=run)
     return top
@@ -93,7 +97,7 @@ def _describe_verify(one: argparse.ArgumentParser) -> None:
     reach.add_argument("--all", action="store_true", help="the wide search: more drawn cases for each law")
     one.add_argument("--only", type=_ids, default=(), metavar="ID,...", help="these theorems, claims or laws only")
     one.add_argument("--subjects", type=_ids, default=(), metavar="GLOB", help="subjects whose names match, as torch.*")
-    one.add_argument("--json", type=Path, metavar="FILE", help="write the whole run, posproofs.verify/1")
+    one.add_argument("--json", type=_path, metavar="FILE", help="write the whole run, posproofs.verify/1")
 
 
 def _describe_list(one: argparse.ArgumentParser) -> None:
@@ -113,7 +117,7 @@ def _describe_emit(one: argparse.ArgumentParser) -> None:
     one.add_argument("--to", required=True, metavar="TARGET", help="torch or numpy")
     one.add_argument("--layout", metavar="LAYOUT", help="interleaved or half-split")
     one.add_argument("--form", default="table", metavar="FORM", help="table (default), complex or real")
-    one.add_argument("-o", "--output", type=Path, metavar="FILE", help="write here instead of standard output")
+    one.add_argument("-o", "--output", type=_path, metavar="FILE", help="write here instead of standard output")
 
 
 def _describe_replay(one: argparse.ArgumentParser) -> None:
@@ -125,6 +129,13 @@ def _ids(text: str) -> tuple[str, ...]:
     if not found:
         raise argparse.ArgumentTypeError("wanted names separated by commas, saw none")
     return found
+
+
+def _path(text: str) -> Path:
+    # pathlib costs a tenth of the time that --help may take.
+    from pathlib import Path
+
+    return Path(text)
 
 
 def _version() -> Exit:
@@ -178,16 +189,14 @@ def _emit(arguments: argparse.Namespace) -> Exit:
 
 
 def _replay(arguments: argparse.Namespace) -> Exit:
-    from posproofs.report.again import replay_text
+    from posproofs.report.replayed import replay_text
 
     text, status = replay_text(arguments.id)
     sys.stdout.write(text)
     return status
 
 
-_COMMANDS: dict[
-    str, tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], Exit]]
-] = {
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], Exit]]] = {
     "verify": ("prove the catalogue and hold the installed libraries to it", _describe_verify, _verify),
     "list": ("say what there is, with its status", _describe_list, _list),
     "show": ("print anything that has an id", _describe_show, _show),

@@ -1,13 +1,13 @@
 """Everything that posproofs raises on purpose.
 
-    PosproofsError
-      +-- UsageError             the call cannot be carried out as written; commands exit with 2
-      |     +-- UnknownName      no such id, law, subject, format or option value; names the closest match
-      |     +-- BadInput         a width, base, dtype or shape that the formula does not admit
-      |     +-- CannotWrite      an output file could not be written; nothing was left half-written
-      |     +-- MissingExtra     an optional dependency is not installed; says what to install
-      +-- NotEmittable           a theorem whose statement has no executable reading
-      +-- Contradiction          posproofs contradicted itself; commands exit with 4
+PosproofsError
+  +-- UsageError             the call cannot be carried out as written; commands exit with 2
+  |     +-- UnknownName      no such id, law, subject, format or option value; names the closest match
+  |     +-- BadInput         a width, base, dtype or shape that the formula does not admit
+  |     +-- CannotWrite      an output file could not be written; nothing was left half-written
+  |     +-- MissingExtra     an optional dependency is not installed; says what to install
+  +-- NotEmittable           a theorem whose statement has no executable reading
+  +-- Contradiction          posproofs contradicted itself; commands exit with 4
 """
 
 from __future__ import annotations

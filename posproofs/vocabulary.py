@@ -1,4 +1,4 @@
-"""The closed vocabularies of a run: what was shown of code, how a law came out, what the whole says, how a command exits."""
+"""The closed vocabularies: what was shown of code, how a law came out, what the whole says, how a command exits."""
 
 from __future__ import annotations
 

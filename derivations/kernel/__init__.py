@@ -1,6 +1,6 @@
 """The kernel: terms, values, decisions, and the only code that makes a `Theorem`. Standard library only.
 
-    prove(statement) -> Theorem | Refuted | Undecided
+prove(statement) -> Theorem | Refuted | Undecided
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """What the kernel raises. A proof attempt never raises these to its caller except `ShapeError`: they become verdicts.
 
-    KernelError
-      +-- ShapeError       the statement is ill-typed: two sizes that had to agree do not
-      +-- OutOfFragment    a term that the value domains do not carry; never answered by a guess
-      +-- LimitReached     a budget of terms or steps ran out
-      +-- RuleError        an inference rule was given premises that it does not accept
-      +-- SealError        somebody tried to make, copy or change a Theorem outside the kernel
+KernelError
+  +-- ShapeError       the statement is ill-typed: two sizes that had to agree do not
+  +-- OutOfFragment    a term that the value domains do not carry; never answered by a guess
+  +-- LimitReached     a budget of terms or steps ran out
+  +-- RuleError        an inference rule was given premises that it does not accept
+  +-- SealError        somebody tried to make, copy or change a Theorem outside the kernel
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class OutOfFragment(KernelError):
 
 
 class LimitReached(KernelError):
-    """A budget of terms or steps ran out before an answer. Raise `Limits`, or split the statement into steps."""
+    """A budget of terms or steps ran out before an answer. Split the statement into steps."""
 
 
 class RuleError(KernelError):

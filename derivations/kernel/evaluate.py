@@ -12,11 +12,11 @@ from typing import Protocol
 from derivations.kernel import matrices, sums, words
 from derivations.kernel import quotients as q
 from derivations.kernel import values as v
-from derivations.kernel.errors import LimitReached, OutOfFragment
+from derivations.kernel.errors import LimitReached, OutOfFragment, RuleError
 from derivations.kernel.matrices import GROUP, AnyValue, Blocked, Dense
 from derivations.kernel.quotients import Quotient
 from derivations.kernel.shapes import shape
-from derivations.kernel.statement import Hypothesis
+from derivations.kernel.statement import Hypothesis, Statement
 from derivations.kernel.terms import (
     Add,
     Apply,
@@ -42,7 +42,7 @@ from derivations.kernel.terms import (
     number,
     substituted,
 )
-from derivations.kernel.values import Atom, Value
+from derivations.kernel.values import Atom, Letter, Phase, SymbolAtom, Value
 
 EXPANSION_LIMIT = 4096
 POWER_LIMIT = 512
@@ -53,15 +53,28 @@ class Rewriter(Protocol):
 
     def __call__(self, value: AnyValue) -> AnyValue: ...
 
+    def without(self, name: str) -> Rewriter:
+        """Only the equations that say nothing of this name, which is bound or varied where they are applied."""
+        ...
+
 
 @dataclass(slots=True)
 class Context:
-    """What one evaluation knows and what it finds out."""
+    """What one evaluation knows and what it finds out.
+
+    `counts` are at least 1, `indices` at least 0, and `bound` are those indices that a sum or block around us binds.
+    """
 
     rewrite: Rewriter | None = None
     counts: frozenset[str] = frozenset()
+    indices: frozenset[str] = frozenset()
     bound: tuple[str, ...] = ()
     conditions: list[Hypothesis] = field(default_factory=list)
+
+
+def context_of(statement: Statement, rewrite: Rewriter | None = None) -> Context:
+    """The context of the sides of a statement."""
+    return Context(rewrite, statement.counts(), statement.indices())
 
 
 def evaluate(term: Term, context: Context) -> AnyValue:
@@ -74,8 +87,7 @@ def evaluate(term: Term, context: Context) -> AnyValue:
 
 def scalar(term: Term, context: Context) -> Quotient:
     value = evaluate(term, context)
-    if not isinstance(value, Quotient):
-        raise OutOfFragment("a matrix stands where a scalar is needed")
+    assert isinstance(value, Quotient), "shapes have been checked"
     return value
 
 
@@ -88,10 +100,9 @@ def _evaluate(term: Term, context: Context) -> AnyValue:
         case Symbol(name):
             return q.whole(v.atom(("symbol", name)))
         case Family(name, index):
-            return q.whole(v.atom(("family", name, v.frozen(_affine(index, context)))))
+            return q.whole(v.atom(("family", name, v.frozen(affine_index(index, context)))))
         case Function(name, argument):
-            inner = q.entire(scalar(argument, context), f"the argument of {name}")
-            return q.whole(v.atom(("function", name, 0, v.frozen(inner))))
+            return q.whole(v.atom(("function", name, 0, _real_argument(argument, name, context))))
         case Add(parts):
             total = evaluate(parts[0], context)
             for part in parts[1:]:
@@ -104,14 +115,16 @@ def _evaluate(term: Term, context: Context) -> AnyValue:
         case Apply(operator, argument):
             return _apply(operator, argument, context)
         case Derivative(body, by):
-            return _derivative(scalar(body, context), by)
+            return _derivative(scalar(body, _varied(context, by)), by)
         case IndexedSum():
             return _indexed_sum(term, context)
         case _:
             return _matrix(term, context)
 
 
-def _matrix(term: Term, context: Context) -> AnyValue:
+def _matrix(
+    term: Matrix | Block | MatrixSymbol | MatrixFamily | Identity | Transpose | Determinant, context: Context
+) -> AnyValue:
     match term:
         case Matrix(rows):
             return Dense(tuple(tuple(scalar(entry, context) for entry in row) for row in rows))
@@ -120,8 +133,8 @@ def _matrix(term: Term, context: Context) -> AnyValue:
         case MatrixSymbol(name):
             return words.letter(shape(term), ("matrix", name, False))
         case MatrixFamily(name, argument, _, kind):
-            at = v.frozen(q.entire(scalar(argument, context), f"the argument of {name}"))
-            symbol = ("rotation", name, at) if kind == "rotation" else ("free", name, at, False)
+            at = _real_argument(argument, name, context)
+            symbol: Letter = ("rotation", name, at) if kind == "rotation" else ("free", name, at, False)
             return words.letter(shape(term), symbol)
         case Identity():
             return matrices.matrix_of(shape(term))
@@ -129,8 +142,6 @@ def _matrix(term: Term, context: Context) -> AnyValue:
             return matrices.transpose(evaluate(argument, context))
         case Determinant(argument):
             return matrices.determinant(evaluate(argument, context))
-        case _:
-            raise OutOfFragment(f"no value for {type(term).__name__}")
 
 
 def _product(parts: tuple[Term, ...], context: Context) -> AnyValue:
@@ -143,8 +154,25 @@ def _product(parts: tuple[Term, ...], context: Context) -> AnyValue:
     return result
 
 
-def _affine(index: Term, context: Context) -> Value:
-    """An index: an integer combination of symbols and an integer."""
+def _real_argument(argument: Term, name: str, context: Context) -> Phase:
+    """Functions and matrix families are real for real arguments, and of others nothing is known."""
+    value = q.entire(scalar(argument, context), f"the argument of {name}")
+    if not v.is_real(value):
+        raise OutOfFragment(f"the argument of {name} must be real on sight")
+    return v.frozen(value)
+
+
+def _varied(context: Context, by: str) -> Context:
+    """Inside d/d(by) an equation may be used only if it holds near the point too, so it may not speak of `by`."""
+    if by in context.counts or by in context.indices:
+        raise OutOfFragment(f"{by} is an integer; a derivative is taken by a real symbol")
+    if context.rewrite is None:
+        return context
+    return Context(context.rewrite.without(by), context.counts, context.indices, context.bound, context.conditions)
+
+
+def affine_index(index: Term, context: Context) -> Value:
+    """The value of an index, which must be an integer combination of symbols and 1."""
     value = q.entire(scalar(index, context), "an index")
     for (monomial, phase), (_, im, d) in value.items():
         plain = not phase and not im and d == 1
@@ -161,15 +189,36 @@ def _power(base: Term, exponent: Term, context: Context) -> Quotient:
             if n < 0:
                 _require("nonzero", base, context)
             return q.power(scalar(base, context), int(n))
-    _require("positive", base, context)
-    log = v.logarithm(q.entire(scalar(base, context), "the base of a real power"))
+    return q.whole(v.exponential(_logarithm(Power(base, exponent), context)))
+
+
+def _real_exponent(exponent: Term, context: Context) -> Value:
     up = q.entire(scalar(exponent, context), "an exponent")
     if not v.is_real(up):
         raise OutOfFragment("the exponent of a real power must be real")
-    return q.whole(v.exponential(v.multiply(up, log)))
+    return up
+
+
+def _logarithm(of: Term, context: Context) -> Value:
+    """log of a positive quantity. log(a b) = log a + log b needs a > 0 and b > 0, which a b > 0 does not say."""
+    match of:
+        case Multiply(parts):
+            return v.total(_logarithm(part, context) for part in parts)
+        case Power(base, Number(n, im)) if im == 0 and n.denominator == 1:
+            return v.scale(_logarithm(base, context), v.coefficient(n))
+        case Power(base, exponent):
+            return v.multiply(_real_exponent(exponent, context), _logarithm(base, context))
+    value = q.entire(scalar(of, context), "what a logarithm or a real power is taken of")
+    unsure = [n for monomial, _ in value for base, n in monomial if not _positive_atom(base, context.counts)]
+    if len(unsure) > 1 or any(n % 2 == 0 for n in unsure):
+        raise OutOfFragment("a logarithm of a product needs its factors one by one; write them as a product")
+    _require("positive", of, context)
+    return v.logarithm(value)
 
 
 def _apply(operator: str, argument: Term, context: Context) -> Quotient:
+    if operator == "log":
+        return q.whole(_logarithm(argument, context))
     inner = scalar(argument, context)
     match operator:
         case "conjugate":
@@ -179,9 +228,6 @@ def _apply(operator: str, argument: Term, context: Context) -> Quotient:
         case "im":
             difference = q.add(inner, q.negate(q.conjugate(inner)))
             return q.multiply(difference, q.whole(v.HALF_OVER_I))
-        case "log":
-            _require("positive", argument, context)
-            return q.whole(v.logarithm(q.entire(inner, "the argument of a logarithm")))
     of = q.entire(inner, f"the argument of {operator}")
     return q.whole({"exp": v.exponential, "cos": v.cosine, "sin": v.sine}[operator](of))
 
@@ -203,7 +249,7 @@ def _indexed_sum(term: IndexedSum, context: Context) -> Quotient:
             total = q.add(total, scalar(_at(term.body, term.index, k), context))
         return total
     body = scalar(term.body, _within(context, term.index))
-    return matrices.summed(body, term.index, _count(term.count))
+    return matrices.summed(body, term.index, _count(term.count, context))
 
 
 def _block(term: Block, context: Context) -> AnyValue:
@@ -211,7 +257,7 @@ def _block(term: Block, context: Context) -> AnyValue:
         return _expanded(term, _definite(term.count), context)
     inner = _within(context, term.index)
     entries = tuple(tuple(_grouped(scalar(e, inner), term.index) for e in row) for row in term.entries)
-    return Blocked(_count(term.count), term.rows, term.columns, entries)
+    return Blocked(_count(term.count, context), term.rows, term.columns, entries)
 
 
 def _grouped(entry: Quotient, index: str) -> Quotient:
@@ -234,17 +280,23 @@ def _expanded(term: Block, count: int, context: Context) -> Dense:
 
 
 def _at(body: Term, index: str, k: int) -> Term:
-    return substituted(body, {index: Replacement((), number(k))})
+    try:
+        return substituted(body, {index: Replacement((), number(k))})
+    except RuleError as refusal:
+        raise OutOfFragment(str(refusal)) from None
 
 
 def _within(context: Context, index: str) -> Context:
-    return Context(context.rewrite, context.counts, (*context.bound, index), context.conditions)
+    """Inside a binder: the index hides a count of its name, and equations about an outer `index` are set aside."""
+    rewrite = context.rewrite and context.rewrite.without(index)
+    counts, indices = context.counts - {index}, context.indices | {index}
+    return Context(rewrite, counts, indices, (*context.bound, index), context.conditions)
 
 
-def _count(count: Term) -> Atom:
-    if isinstance(count, Symbol):
+def _count(count: Term, context: Context) -> SymbolAtom:
+    if isinstance(count, Symbol) and count.name not in context.indices:
         return ("symbol", count.name)
-    raise OutOfFragment("a count must be a name or a positive integer")
+    raise OutOfFragment("a count must be a positive integer or a name for one; an index can be 0")
 
 
 def _definite(count: Number) -> int:
@@ -256,32 +308,43 @@ def _definite(count: Number) -> int:
 def _require(kind: str, base: Term, context: Context) -> None:
     """Record that `base` must not vanish, or must be positive, unless it evidently is."""
     value = scalar(base, context)
-    if evidently_positive(value, context.counts):
+    if evidently_positive(value, context) or (kind == "nonzero" and evidently_nonzero(value, context)):
         return
-    if kind == "nonzero" and evidently_nonzero(value, context.counts):
-        return
-    forall = tuple(name for name in context.bound if name in free_names(base))
+    forall = tuple(sorted(free_names(base) & set(context.bound)))
     condition = Hypothesis("nonzero" if kind == "nonzero" else "positive", base, forall=forall)
     if condition not in context.conditions:
         context.conditions.append(condition)
 
 
-def evidently_nonzero(value: Quotient, counts: frozenset[str]) -> bool:
+def evidently_nonzero(value: Quotient, context: Context) -> bool:
     """Positive or negative on sight, or one term in atoms that cannot vanish."""
-    if evidently_positive(value, counts) or evidently_positive(q.negate(value), counts):
+    if evidently_positive(value, context) or evidently_positive(q.negate(value), context):
         return True
     only_term = len(value.over) == 1 and value.under == v.ONE
-    return only_term and all(_positive_atom(b, counts) for key in value.over for b, _ in key[0])
+    return only_term and all(_positive_atom(b, context.counts) for key in value.over for b, _ in key[0])
 
 
-def evidently_positive(value: Quotient, counts: frozenset[str]) -> bool:
-    """A nonempty sum of positive rationals times counts, logarithm-free real exponentials and sums of such."""
+def evidently_positive(value: Quotient, context: Context) -> bool:
+    """A sum of nonnegative terms, one of them at least positive.
+
+    Positive: positive rationals times counts, real exponentials and sums of such. Nonnegative: also times indices and
+    even powers of real atoms.
+    """
     if not value.over or value.under != v.ONE:
         return False
-    return all(
-        re > 0 and not im and v.is_real({key: v.UNIT}) and all(_positive_atom(b, counts) for b, _ in key[0])
-        for key, (re, im, _) in value.over.items()
-    )
+    strict = False
+    for key, (re, im, _) in value.over.items():
+        rest = [(b, n) for b, n in key[0] if not _positive_atom(b, context.counts)]
+        if im or re < 0 or not v.is_real({key: v.UNIT}) or not all(_nonnegative(b, n, context) for b, n in rest):
+            return False
+        strict = strict or not rest
+    return strict
+
+
+def _nonnegative(base: Atom, n: int, context: Context) -> bool:
+    if base[0] == "symbol" and base[1] in context.indices and n > 0:
+        return True
+    return n % 2 == 0 and base[0] in ("symbol", "family", "function")
 
 
 def _positive_atom(base: Atom, counts: frozenset[str]) -> bool:
@@ -290,8 +353,8 @@ def _positive_atom(base: Atom, counts: frozenset[str]) -> bool:
             return True
         case ("symbol", name):
             return name in counts
-        case ("sum", _, monomial, phase):
-            inside = {(monomial, phase): v.UNIT}
-            return v.is_real(inside) and all(_positive_atom(b, counts) for b, _ in monomial)  # type: ignore[attr-defined]
+        case ("sum", count, monomial, phase):
+            real = v.is_real({(monomial, phase): v.UNIT})
+            return real and _positive_atom(count, counts) and all(_positive_atom(b, counts) for b, _ in monomial)
         case _:
             return False

@@ -1,7 +1,12 @@
 """Rules that make theorems from theorems; each checks the form of its premises and names the lemma it cites.
 
-substitution, lifting to sums and to block matrices, transitivity, a rotation family made real, and two cited lemmas: a
-linear initial value problem has one solution, and a one-sided inverse of a square matrix is two-sided.
+Substitution, congruence, lifting to sums and to block matrices, transitivity, a rotation family made real, and two
+cited lemmas: a linear initial value problem has one solution, and a one-sided inverse of a square matrix is two-sided.
+
+Sound: what a rule puts for a name keeps the meaning of the name (`roles`, `models`), what it needs in order to be
+defined becomes a hypothesis, the hypotheses of all premises are kept or proved, and a name that counts something in a
+premise still counts something in the result. Not complete: a result whose hypotheses have no small witness needs a
+model.
 """
 
 from __future__ import annotations
@@ -9,30 +14,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from derivations.kernel import matrices, search
-from derivations.kernel import quotients as q
-from derivations.kernel.errors import OutOfFragment, RuleError
-from derivations.kernel.evaluate import Context, evaluate
-from derivations.kernel.matrices import Blocked, Dense
+from derivations.kernel import matrices, models
+from derivations.kernel.errors import RuleError
+from derivations.kernel.evaluate import Context, context_of, evaluate
 from derivations.kernel.prove import prove, with_conditions
-from derivations.kernel.quotients import Quotient
-from derivations.kernel.search import Model
-from derivations.kernel.shapes import shape, shown
-from derivations.kernel.statement import Hypothesis, Range, Statement, replaced
+from derivations.kernel.roles import SYMBOL, Model, check_form
+from derivations.kernel.shapes import shape
+from derivations.kernel.statement import Hypothesis, Statement, replaced
 from derivations.kernel.terms import (
     Add,
     Block,
     Derivative,
     Family,
-    Function,
     Identity,
     IndexedSum,
     Layout,
     Matrix,
     MatrixFamily,
-    MatrixSymbol,
     Multiply,
-    Number,
     Replacement,
     Symbol,
     Term,
@@ -46,7 +45,12 @@ from derivations.kernel.theorem import TOKEN, Theorem
 
 
 def _made(statement: Statement, method: str, premises: tuple[Theorem, ...], *, model: Model | None = None) -> Theorem:
-    found = search.witness(statement, model)
+    counted = frozenset[str]().union(*(t.statement.counts() for t in premises))
+    if counted & statement.names() - statement.counts():
+        raise RuleError(f"{method}: a name that counts something in a premise would become any real number")
+    first = premises[0].statement
+    same = model is None and (statement.hypotheses, statement.ranges) == (first.hypotheses, first.ranges)
+    found = premises[0].witness if same else models.witness(statement, model)
     if found is None:
         raise RuleError(f"{method}: no point was found at which the hypotheses of the result hold; give a model")
     lemmas = {"unique_solution": "linear-ode-uniqueness", "two_sided": "square-inverse"}
@@ -71,15 +75,21 @@ def symmetric(theorem: Theorem) -> Theorem:
     """From a = b, b = a."""
     s = theorem.statement
     turned = Statement(s.right, s.left, s.hypotheses, s.ranges)
-    return _made(turned, "symmetric", (theorem,), model=theorem.witness)
+    return _made(turned, "symmetric", (theorem,))
 
 
 def congruent(theorem: Theorem, hole: str, context: Term, *, model: Model | None = None) -> Theorem:
-    """From a = b, C[a] = C[b]: both sides are put for the name `hole` of a term; a binder of C may not capture."""
+    """From a = b, C[a] = C[b]: both sides are put for the name `hole` of a term; a binder of C may not capture.
+
+    What the sides need in order to be defined becomes a hypothesis.
+    """
     s = theorem.statement
     sides = [substituted(context, {hole: Replacement((), side)}) for side in (s.left, s.right)]
     put = Statement(sides[0], sides[1], s.hypotheses, s.ranges)
-    return _made(put, "congruent", (theorem,), model=model or theorem.witness)
+    found = context_of(put)
+    for side in sides:
+        evaluate(side, found)
+    return _made(with_conditions(put, found.conditions), "congruent", (theorem,), model=model)
 
 
 def specialised(theorem: Theorem, by: Mapping[str, Replacement], *, model: Model | None = None) -> Theorem:
@@ -87,52 +97,32 @@ def specialised(theorem: Theorem, by: Mapping[str, Replacement], *, model: Model
 
     What the terms need to be defined becomes a hypothesis; a hypothesis that holds for them on sight is discharged.
     """
+    families = [n for side in theorem.statement.terms() for n in walk(side) if isinstance(n, MatrixFamily)]
+    for family in families:
+        if family.name in by:
+            raise RuleError(f"{family.name} is a matrix family; use `realised`, which proves the axioms of the family")
+    conditions = models.check_replacements(theorem.statement, by)
     statement = _discharged(replaced(theorem.statement, by))
-    context = Context(counts=statement.counts())
-    for name, new in by.items():
-        _check_replacement(theorem.statement, name, new, context)
-    return _made(with_conditions(statement, context), "specialised", (theorem,), model=model)
+    return _made(with_conditions(statement, conditions), "specialised", (theorem,), model=model)
 
 
 def _discharged(statement: Statement) -> Statement:
-    """The statement without the hypotheses that the kernel proves for all values."""
-    counts = statement.counts()
-    kept = tuple(h for h in statement.hypotheses if not search.holds_always(h, counts))
-    return replace(statement, hypotheses=kept)
+    """The statement without the hypotheses that the kernel proves for all values that the sides allow.
+
+    If they alone say that a name counts something, they stay.
+    """
+    counts = Statement(statement.left, statement.right, ranges=statement.ranges).counts()
+    kept = tuple(h for h in statement.hypotheses if not models.holds_always(h, counts, statement.indices()))
+    result = replace(statement, hypotheses=kept)
+    return statement if statement.counts() & result.names() - result.counts() else result
 
 
-def _check_replacement(statement: Statement, name: str, new: Replacement, context: Context) -> None:
-    if name in statement.counts():
-        whole = isinstance(new.body, Number) and new.body.im == 0 and new.body.re.denominator == 1 and new.body.re >= 1
-        if not (whole or isinstance(new.body, Symbol)):
-            raise RuleError(f"{name} counts something; only a positive integer or another name may be put for it")
-        return
-    nodes = [node for side in statement.terms() for node in walk(side)]
-    if any(isinstance(node, MatrixFamily) and node.name == name for node in nodes):
-        raise RuleError(f"{name} is a matrix family; use `realised`, which proves the axioms of the family")
-    for node in nodes:
-        if isinstance(node, MatrixSymbol) and node.name == name and shape(node) != shape(new.body):
-            raise RuleError(f"{name} is {shown(shape(node))}, the term put for it is {shown(shape(new.body))}")
-    inner = Context(counts=context.counts, bound=new.parameters)
-    if not _real(evaluate(new.body, inner)):
-        raise RuleError(f"{name} stands for a real quantity; the term put for it is not real on sight")
-    context.conditions.extend(c for c in inner.conditions if c not in context.conditions)
-
-
-def _real(value: matrices.AnyValue) -> bool:
-    match value:
-        case Quotient():
-            return q.equal(value, q.conjugate(value))
-        case Dense(rows) | Blocked(_, _, _, rows):
-            return all(q.equal(e, q.conjugate(e)) for row in rows for e in row)
-        case _:
-            return all(q.equal(c, q.conjugate(c)) for c in value.terms.values())
-
-
-def lifted(theorem: Theorem, index: str, count: str, *, families: tuple[str, ...], model: Model | None = None) -> Theorem:
+def lifted(
+    theorem: Theorem, index: str, count: str, *, families: tuple[str, ...], model: Model | None = None
+) -> Theorem:
     """A theorem about one group as a theorem about the sum over all groups i = 0..count-1, for every count.
 
-    The symbols in `families` become members at i of sequences of the same name; hypotheses are then assumed for every i.
+    The symbols in `families` become members at i of sequences of the same name; hypotheses are assumed for every i.
     """
     left, right, hypotheses = _indexed(theorem, index, count, families)
     over = Symbol(count)
@@ -166,10 +156,15 @@ def _indexed(
     used = s.names() | s.indices() | {name for h in s.hypotheses for name in h.forall}
     if s.ranges or index in used or count in families or index == count:
         raise RuleError(f"lifting over {index} would capture {index} or nest ranges; rename the index")
+    names = s.used
+    if any(names.roles.get(name) != SYMBOL or name in s.counts() | names.sizes | names.indexed for name in families):
+        raise RuleError(
+            "only real numbers of the theorem, no counts, sizes or indices, can become members of sequences"
+        )
     by = {name: Replacement((), Family(name, Symbol(index))) for name in families}
     fixed = Statement(s.left, s.right, s.hypotheses)
     put = replaced(fixed, by)
-    quantified = tuple(replace(h, forall=(*h.forall, index)) if index in free_names(h.left) | free_names(h.right) else h for h in put.hypotheses)
+    quantified = tuple(replace(h, forall=(*h.forall, index)) if index in h.names() else h for h in put.hypotheses)
     return put.left, put.right, quantified
 
 
@@ -182,10 +177,14 @@ def unique_solution(left: Theorem, right: Theorem, initial: Theorem, *, model: M
     at_zero = {by: Replacement((), number(0))}
     if [initial.statement.left, initial.statement.right] != [substituted(side, at_zero) for side in sides]:
         raise RuleError(f"the initial values must be both sides at {by} = 0, in order")
+    ranges = left.statement.ranges
+    if not ranges == right.statement.ranges == initial.statement.ranges:
+        raise RuleError("the three premises must be claimed for the same ranges of indices")
     hypotheses = _joined(left.hypotheses, right.hypotheses, initial.hypotheses)
-    if any(by in free_names(h.left) | free_names(h.right) and by not in h.forall for h in hypotheses):
+    if any(by in h.names() for h in hypotheses):
         raise RuleError(f"a hypothesis restricts {by}; the equations must hold for all its values")
-    return _made(Statement(sides[0], sides[1], hypotheses), "unique_solution", (left, right, initial), model=model)
+    result = Statement(sides[0], sides[1], hypotheses, ranges)
+    return _made(result, "unique_solution", (left, right, initial), model=model)
 
 
 def _derived(theorem: Theorem) -> Derivative:
@@ -208,7 +207,7 @@ def two_sided(theorem: Theorem, *, model: Model | None = None) -> Theorem:
     match theorem.statement:
         case Statement(Multiply((a, b)), Identity(size)) if shape(a) == shape(b) == (size, size):
             turned = Statement(Multiply((b, a)), Identity(size), theorem.hypotheses, theorem.statement.ranges)
-            return _made(turned, "two_sided", (theorem,), model=model or theorem.witness)
+            return _made(turned, "two_sided", (theorem,), model=model)
     raise RuleError("wanted a theorem A * B = I between square matrices, two factors")
 
 
@@ -219,33 +218,54 @@ def realised(
 
     `by` has one parameter and a square matrix as body; `sizes` says what the named sizes become.
     """
-    nodes = [n for side in theorem.statement.terms() for n in walk(side)]
-    if any(isinstance(n, MatrixFamily) and n.name == name and n.kind != "rotation" for n in nodes):
-        raise RuleError(f"{name} is not a rotation family")
+    names = theorem.statement.used
+    role = names.roles.get(name)
+    if role is None or role.kind != "rotation":
+        raise RuleError(f"{name} is not a rotation family of the theorem")
+    if not sizes.keys() <= names.sizes:
+        raise RuleError(
+            f"`sizes` is for sizes alone: {', '.join(sorted(names.sizes))}; `specialised` replaces other names"
+        )
+    models.check_replacements(theorem.statement, sizes)
+    check_form(name, by, role, sizes)
+    axioms = _rotation_axioms(name, by)
+    statement = replaced(theorem.statement, {**sizes, name: by})
+    hypotheses = _joined(statement.hypotheses, *(p.hypotheses for p in axioms))
+    return _made(replace(statement, hypotheses=hypotheses), "realised", (theorem, *axioms), model=model)
+
+
+def _rotation_axioms(name: str, by: Replacement) -> tuple[Theorem, ...]:
+    """R(a) R(b) = R(a + b), R(a)^T = R(-a) and R(0) = I, for all a and b."""
     (parameter,) = by.parameters
     a, b = Symbol("anglea"), Symbol("angleb")
-    if {a.name, b.name, parameter} & (free_names(by.body) - {parameter}):
+    if {a.name, b.name} & free_names(by.body):
         raise RuleError("the definite family may not use the names anglea, angleb")
 
     def at(argument: Term) -> Term:
         return substituted(by.body, {parameter: Replacement((), argument)})
 
-    unit = Identity(shape(by.body)[0])
     axioms = (
         Statement(Multiply((at(a), at(b))), at(Add((a, b)))),
         Statement(Transpose(at(a)), at(Multiply((number(-1), a)))),
-        Statement(at(number(0)), unit),
+        Statement(at(number(0)), Identity(shape(by.body)[0])),
     )
-    proofs = [prove(axiom) for axiom in axioms]
-    if not all(isinstance(p, Theorem) for p in proofs):
-        raise RuleError(f"the axioms of a rotation family do not all hold for the matrix put for {name}")
-    shown_axioms = tuple(p for p in proofs if isinstance(p, Theorem))
-    if any(isinstance(n, MatrixFamily) and n.name != name for n in nodes) and not sizes:
-        raise OutOfFragment("sizes of the other families are not given")
-    statement = replaced(theorem.statement, {**sizes, name: by})
-    hypotheses = _joined(statement.hypotheses, *(p.hypotheses for p in shown_axioms))
-    full = replace(statement, hypotheses=hypotheses)
-    return _made(full, "realised", (theorem, *shown_axioms), model=model)
+    proofs = [proof for proof in map(prove, axioms) if isinstance(proof, Theorem)]
+    if len(proofs) < len(axioms) or any({a.name, b.name} & h.names() for p in proofs for h in p.hypotheses):
+        raise RuleError(
+            f"the axioms of a rotation family do not all hold, at every angle, for the matrix put for {name}"
+        )
+    if not matrices.is_real(evaluate(at(a), Context())):
+        raise RuleError(f"the matrix put for {name} is not real on sight")
+    return tuple(proofs)
 
 
-__all__ = ["lifted", "lifted_block", "realised", "specialised", "symmetric", "transitive", "two_sided", "unique_solution"]
+__all__ = [
+    "lifted",
+    "lifted_block",
+    "realised",
+    "specialised",
+    "symmetric",
+    "transitive",
+    "two_sided",
+    "unique_solution",
+]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from derivations.kernel.errors import OutOfFragment
 from derivations.kernel.evaluate import Context, evaluate
 from derivations.kernel.matrices import Dense, Grid
-from derivations.kernel.errors import OutOfFragment
 from derivations.kernel.quotients import Quotient
+from derivations.kernel.shapes import shape
 from derivations.kernel.terms import Replacement, Term, number, substituted
 
 
@@ -17,7 +18,9 @@ def instantiate(term: Term, counts: Mapping[str, int], env: Mapping[str, Replace
     A scalar is a 1 x 1 grid. Matrices of symbolic size have no entries: OutOfFragment.
     """
     sizes = {name: Replacement((), number(value)) for name, value in counts.items()}
-    value = evaluate(substituted(term, {**(env or {}), **sizes}), Context())
+    definite = substituted(term, {**(env or {}), **sizes})
+    shape(definite)  # a count below 1, or matrices that do not fit, end here
+    value = evaluate(definite, Context())
     match value:
         case Quotient():
             return ((value,),)

@@ -1,8 +1,12 @@
 """Matrices as values: explicit ones, block ones over i = 0..count-1 for every count, and words for every size.
 
-A block value holds the entries of the generic group i. Two block matrices with the same layouts are equal for every count
-exactly when their entries are equal as functions of i, and products act group by group; a row vector times a column
-vector is an indexed sum. An identity takes the form of its partner.
+A block value holds the entries of the generic group i. Two block matrices with the same layouts are equal for every
+count exactly when their entries are equal as functions of i, and products act group by group; a row vector times a
+column vector is an indexed sum. An identity takes the form of its partner.
+
+Sound: the entries of products and sums are those of matrix algebra, and sizes have been compared before. Complete, for
+one layout, where the entries are: two block matrices differ for some count as soon as one entry differs at some i. Not
+complete across layouts, nor where words meet explicit matrices: such sides are `out of fragment`, or left to a point.
 """
 
 from __future__ import annotations
@@ -16,9 +20,9 @@ from derivations.kernel import sums, words
 from derivations.kernel import values as v
 from derivations.kernel.errors import LimitReached, OutOfFragment
 from derivations.kernel.quotients import Quotient
-from derivations.kernel.shapes import SCALAR, Shape, shown
-from derivations.kernel.terms import Layout
-from derivations.kernel.values import Atom
+from derivations.kernel.shapes import SCALAR, Shape
+from derivations.kernel.terms import Layout, Size
+from derivations.kernel.values import SymbolAtom
 from derivations.kernel.words import WordSum
 
 Grid = tuple[tuple[Quotient, ...], ...]
@@ -36,7 +40,7 @@ class Dense:
 class Blocked:
     """Group i of the columns goes to group i of the rows; None is a single row or column."""
 
-    count: Atom
+    count: SymbolAtom
     rows: Layout | None
     columns: Layout | None
     entries: Grid
@@ -86,8 +90,9 @@ def multiply(a: AnyValue, b: AnyValue) -> AnyValue:
         return scale(b, a)
     if isinstance(b, Quotient):
         return scale(a, b)
-    a, b = alike(a, b)
     match a, b:
+        case (WordSum(), Dense() | Blocked()) | (Dense() | Blocked(), WordSum()):
+            return _times_words(a, b)
         case Dense(left), Dense(right):
             return simplest(Dense(_product(left, right)))
         case Blocked(), Blocked() if (a.count, a.columns) == (b.count, b.rows) and a.columns is not None:
@@ -98,6 +103,27 @@ def multiply(a: AnyValue, b: AnyValue) -> AnyValue:
         case WordSum(), WordSum():
             return words.multiply(a, b)
     raise _mixed("multiply", a, b)
+
+
+def _times_words(a: MatrixValue, b: MatrixValue) -> AnyValue:
+    """A product with a multiple of the identity; a zero with its own shape stays a zero of words."""
+    words_, partner = (a, b) if isinstance(a, WordSum) else (b, a)
+    if isinstance(words_, WordSum) and not any(words_.terms):
+        if words_.terms:
+            return scale(partner, words_.terms[()])
+        left, right = (x.shape if isinstance(x, WordSum) else _shape(x) for x in (a, b))
+        return WordSum((left[0], right[1]), {})
+    raise _mixed("multiply", a, b)
+
+
+def _shape(a: Dense | Blocked) -> Shape:
+    if isinstance(a, Dense):
+        return (Size(len(a.rows)), Size(len(a.rows[0])))
+    return (_extent(a.rows, a.count), _extent(a.columns, a.count))
+
+
+def _extent(layout: Layout | None, count: SymbolAtom) -> Size:
+    return Size(len(layout.slots), count[1]) if layout else Size(1)
 
 
 def _product(a: Grid, b: Grid) -> Grid:
@@ -113,11 +139,11 @@ def _dot(row: Iterable[Quotient], column: Iterable[Quotient]) -> Quotient:
     return total
 
 
-def _summed(body: Quotient, count: Atom) -> Quotient:
+def _summed(body: Quotient, count: SymbolAtom) -> Quotient:
     return summed(body, GROUP, count)
 
 
-def summed(body: Quotient, index: str, count: Atom) -> Quotient:
+def summed(body: Quotient, index: str, count: SymbolAtom) -> Quotient:
     """The sum of a quotient whose divisor does not depend on the index."""
     if sums.value_mentions(body.under, index):
         raise OutOfFragment("the body of a sum may not have a divisor of several terms that contains the index")
@@ -183,51 +209,51 @@ def equal(a: AnyValue, b: AnyValue) -> bool:
     raise _mixed("compare", a, b)
 
 
+def is_real(a: AnyValue) -> bool:
+    """Equal to its conjugate; letters are real."""
+    match a:
+        case Quotient():
+            return q.equal(a, q.conjugate(a))
+        case Dense(rows) | Blocked(_, _, _, rows):
+            return all(q.equal(e, q.conjugate(e)) for row in rows for e in row)
+        case WordSum():
+            return all(q.equal(c, q.conjugate(c)) for c in a.terms.values())
+
+
 def _all_equal(a: Grid, b: Grid) -> bool:
     return all(q.equal(x, y) for r, s in zip(a, b, strict=True) for x, y in zip(r, s, strict=True))
 
 
 def alike(a: AnyValue, b: AnyValue) -> tuple[AnyValue, AnyValue]:
-    """Bring a multiple of the identity into the form of its partner."""
+    """Bring zero or a multiple of the identity into the form of its partner, to be added or compared."""
     if isinstance(a, WordSum) and not isinstance(b, WordSum):
-        return _identity_like(a, b, side="left"), b
+        return _formed_like(a, b), b
     if isinstance(b, WordSum) and not isinstance(a, WordSum):
-        return a, _identity_like(b, a, side="right")
+        return a, _formed_like(b, a)
     return a, b
 
 
-def _identity_like(unit: WordSum, partner: AnyValue, *, side: str) -> AnyValue:
-    if any(word for word in unit.terms):
-        return unit
-    factor = unit.terms.get((), q.ZERO)
+def _formed_like(words_: WordSum, partner: AnyValue) -> AnyValue:
+    """Sizes have been compared before: the two have one shape. A multiple of the identity is square."""
+    if any(words_.terms):
+        return words_
+    factor = words_.terms.get((), q.ZERO)
     match partner:
-        case Dense(rows) if not unit.shape[0].name:
-            size = unit.shape[0].multiple if unit.terms else len(rows)
-            return Dense(_diagonal(size, factor))
-        case Blocked():
-            layout = partner.rows if side == "left" else partner.columns
-            if layout is not None:
-                return Blocked(partner.count, layout, layout, _diagonal(len(layout.slots), factor))
-    return unit
+        case Dense(rows):
+            return Dense(_diagonal(rows, factor))
+        case Blocked(count, rows, columns, entries) if rows == columns or not words_.terms:
+            return Blocked(count, rows, columns, _diagonal(entries, factor))
+    return words_
 
 
-def _diagonal(size: int, factor: Quotient) -> Grid:
-    return tuple(tuple(factor if r == c else q.ZERO for c in range(size)) for r in range(size))
+def _diagonal(like: Grid, factor: Quotient) -> Grid:
+    """`factor` on the diagonal of a grid as large as `like`; off a square, `factor` is zero."""
+    return tuple(tuple(factor if r == c else q.ZERO for c in range(len(row))) for r, row in enumerate(like))
 
 
 def _mixed(what: str, a: AnyValue, b: AnyValue) -> OutOfFragment:
-    def kind(x: AnyValue) -> str:
-        match x:
-            case Quotient():
-                return "a scalar"
-            case Dense(rows):
-                return f"an explicit {len(rows)} x {len(rows[0])} matrix"
-            case Blocked():
-                return "a block matrix" if x.rows and x.columns else "a block vector"
-            case WordSum():
-                return f"a matrix of words of {shown(x.shape)}"
-
-    return OutOfFragment(f"cannot {what} {kind(a)} and {kind(b)}: their forms do not meet")
+    kinds = {Dense: "an explicit matrix", Blocked: "a block matrix", WordSum: "a polynomial in matrix names"}
+    return OutOfFragment(f"cannot {what} {kinds.get(type(a))} and {kinds.get(type(b))}: their forms do not meet")
 
 
 def matrix_of(shape: Shape) -> WordSum:

@@ -1,8 +1,11 @@
 """A statement at a point, by enclosing balls on the sides as they were written: what a refutation rests on.
 
-This reads terms and shares no code with the normal forms. A sequence, a function or a matrix gets definite values at a point:
-rationals for sequences, polynomials for functions, rational matrices, and for a rotation family powers of fixed
+This reads terms and shares no code with the normal forms. A sequence, a function or a matrix gets definite values at a
+point: rationals for sequences, polynomials for functions, rational matrices, and for a rotation family powers of fixed
 rational rotations (so its arguments must be integers there).
+
+Sound: a ball contains the value of the term as it was written, and a term that has none at the point (a divisor that
+may be zero, a logarithm of what may not be positive) has no ball: Indeterminate.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from derivations.kernel.terms import (
     Symbol,
     Term,
     Transpose,
+    free_names,
     number,
 )
 
@@ -66,7 +70,9 @@ class Point:
         if key not in self.matrices and self.seed is not None:
             draw = Random(f"{self.seed}/{name}/{at}")
             rows, columns = size
-            self.matrices[key] = tuple(tuple(Fraction(draw.randint(-2, 3)) for _ in range(columns)) for _ in range(rows))
+            self.matrices[key] = tuple(
+                tuple(Fraction(draw.randint(-2, 3)) for _ in range(columns)) for _ in range(rows)
+            )
         return self.matrices[key]
 
     def text(self) -> str:
@@ -290,7 +296,9 @@ def differentiated(term: Term, by: str) -> Term:
     match term:
         case Symbol(name):
             return number(int(name == by))
-        case Number() | Pi() | Family():
+        case Number() | Pi():
+            return number(0)
+        case Family(_, index) if by not in free_names(index):
             return number(0)
         case Add(parts):
             return Add(tuple(differentiated(part, by) for part in parts))
@@ -298,8 +306,8 @@ def differentiated(term: Term, by: str) -> Term:
             return Add(
                 tuple(Multiply((*parts[:k], differentiated(p, by), *parts[k + 1 :])) for k, p in enumerate(parts))
             )
-        case Power(base, Number() as n):
-            return Multiply((n, Power(base, Add((n, number(-1)))), differentiated(base, by)))
+        case Power(base, Number(n, im)):
+            return Multiply((Number(n, im), Power(base, Number(n - 1, im)), differentiated(base, by)))
         case Apply(operator, argument):
             return _chain(operator, argument, by)
         case IndexedSum(index, count, body):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from derivations.kernel import matrices, search
+from derivations.kernel import matrices, models, search
 from derivations.kernel.errors import LimitReached, OutOfFragment, RuleError
-from derivations.kernel.evaluate import Context, evaluate
+from derivations.kernel.evaluate import context_of, evaluate
+from derivations.kernel.roles import Model
 from derivations.kernel.rules import Rewriting, Rule, rule
-from derivations.kernel.search import Model
 from derivations.kernel.statement import Hypothesis, Statement
 from derivations.kernel.theorem import TOKEN, Answer, Theorem, Undecided
 
@@ -22,13 +22,15 @@ def prove(
 ) -> Answer:
     """Decide a statement.
 
-    Equations among its hypotheses, and the theorems in `using`, are rewrites from left to right. The names of a used theorem
-    are quantified; its own hypotheses must stand in the statement. Hypotheses in `idle` are assumed but not rewritten with. `model` gives values under which equational
-    hypotheses hold: it serves as the witness, and where the equation fails it may refute. Ill-typed: ShapeError.
+    Equations among its hypotheses, and the theorems in `using`, are rewrites from left to right. The names of a used
+    theorem are quantified, but for those that its own hypotheses, which must stand in the statement, fix, and for
+    counts and indices of ranges, which must be such in the statement too. Hypotheses in `idle` are assumed but not
+    rewritten with. `model` gives values under which equational hypotheses hold: it serves as the witness, and where
+    the equation fails it may refute. Ill-typed: ShapeError. Premises or a model that do not fit: RuleError.
     """
     try:
         rewriting = Rewriting(_rules(statement, using, idle))
-        context = Context(rewriting if rewriting.rules else None, statement.counts())
+        context = context_of(statement, rewriting if rewriting.rules else None)
         equal = matrices.equal(evaluate(statement.left, context), evaluate(statement.right, context))
     except OutOfFragment as refusal:
         return Undecided(statement, "out of fragment", str(refusal))
@@ -37,40 +39,38 @@ def prove(
     if not equal:
         return _not_equal(statement, model)
     used = tuple(t for k, t in enumerate(using) if f"using {k + 1}" in rewriting.uses)
-    return _theorem(with_conditions(statement, context), model, rewriting, used)
+    return _theorem(with_conditions(statement, context.conditions), model, rewriting, used)
 
 
-def _rules(
-    statement: Statement, using: tuple[Theorem, ...], idle: tuple[Hypothesis, ...]
-) -> tuple[Rule, ...]:
+def _rules(statement: Statement, using: tuple[Theorem, ...], idle: tuple[Hypothesis, ...]) -> tuple[Rule, ...]:
     counts = statement.counts()
     equations = [h for h in statement.hypotheses if h.kind == "equal" and h not in idle]
     rules = [rule(f"hypothesis {k + 1}", (h.left, h.right), h.forall, counts) for k, h in enumerate(equations)]
     for k, theorem in enumerate(using):
-        missing = [h for h in theorem.hypotheses if h not in statement.hypotheses]
-        if missing:
+        known = theorem.statement
+        if not set(known.hypotheses) <= set(statement.hypotheses):
             raise RuleError("a used theorem has a hypothesis that the statement lacks; add it to the statement")
-        known = frozenset[str]().union(*(h_names(h) for h in theorem.hypotheses))
-        free = tuple(sorted(theorem.statement.names() - counts - known))
-        rules.append(rule(f"using {k + 1}", (theorem.statement.left, theorem.statement.right), free, counts))
+        if not (set(known.ranges) <= set(statement.ranges) and known.counts() <= counts):
+            raise RuleError("a used theorem has a count or a range that the statement lacks; specialise it first")
+        roles = statement.used.roles
+        if any(roles.get(name, role) != role for name, role in known.used.roles.items()):
+            raise RuleError("a used theorem gives a name of the statement another size or meaning; specialise it first")
+        fixed = counts | known.indices().union(*(h.names() for h in known.hypotheses))
+        free = tuple(sorted(known.names() - fixed))
+        rules.append(rule(f"using {k + 1}", (known.left, known.right), free, counts))
     return tuple(rules)
 
 
-def h_names(hypothesis: Hypothesis) -> frozenset[str]:
-    """The free names of a hypothesis: in a used theorem these are held fixed."""
-    return Statement(hypothesis.left, hypothesis.right).names() - set(hypothesis.forall)
-
-
-def with_conditions(statement: Statement, context: Context) -> Statement:
+def with_conditions(statement: Statement, conditions: list[Hypothesis]) -> Statement:
     """The statement with what its evaluation had to assume as further hypotheses."""
     covered = {(h.left, h.forall) for h in statement.hypotheses if h.kind == "positive"}
-    new = [c for c in context.conditions if c not in statement.hypotheses and (c.left, c.forall) not in covered]
-    return replace(statement, hypotheses=(*statement.hypotheses, *dict.fromkeys(new)))
+    new = [c for c in conditions if c not in statement.hypotheses and (c.left, c.forall) not in covered]
+    return replace(statement, hypotheses=(*statement.hypotheses, *dict.fromkeys(new))) if new else statement
 
 
 def _not_equal(statement: Statement, model: Model | None) -> Answer:
     equational = any(h.kind == "equal" for h in statement.hypotheses)
-    stored = search.witness(statement, model) if equational else model
+    stored = models.witness(statement, model) if equational else None
     if not equational or stored is not None:
         found = search.refutation(statement, stored)
         if found is not None:
@@ -79,7 +79,7 @@ def _not_equal(statement: Statement, model: Model | None) -> Answer:
 
 
 def _theorem(statement: Statement, model: Model | None, rewriting: Rewriting, used: tuple[Theorem, ...]) -> Answer:
-    found = search.witness(statement, model)
+    found = models.witness(statement, model)
     if found is None:
         return Undecided(statement, "no point found", "no point was found at which all hypotheses hold together")
     rewrites = tuple(sorted(rewriting.uses.items()))

@@ -32,7 +32,7 @@ ONE = whole(v.ONE)
 def _quotient(over: Value, under: Value) -> Quotient:
     if v.is_monomial(under):
         return Quotient(over if under == v.ONE else v.multiply(over, v.reciprocal(under)), v.ONE)
-    return Quotient(over, under)
+    return ONE if over == under else Quotient(over, under)
 
 
 def add(a: Quotient, b: Quotient) -> Quotient:

@@ -51,6 +51,10 @@ def shape(term: Term) -> Shape:
             return (size, size)
         case Identity(size):
             return (size, size)
+        case IndexedSum(_, count, body):
+            _extent(1, count)
+            require_scalar(body, "the body of an indexed sum")
+            return SCALAR
         case Transpose(argument):
             rows, columns = shape(argument)
             return (columns, rows)
@@ -66,7 +70,7 @@ def shape(term: Term) -> Shape:
 
 
 def _role(term: Term) -> str:
-    roles = {Power: "a power", IndexedSum: "the body of an indexed sum", Derivative: "the body of a derivative"}
+    roles = {Power: "a part of a power", Derivative: "the body of a derivative"}
     return roles.get(type(term), f"the argument of {type(term).__name__.lower()}")
 
 

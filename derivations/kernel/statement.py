@@ -1,18 +1,24 @@
-"""Statements: an equation between two terms, the hypotheses under which it is claimed, and the range of its indices."""
+"""Statements: an equation between two terms, the hypotheses under which it is claimed, and the range of its indices.
+
+An index of a range is a free name of the sides and hypotheses: the equation is claimed wherever the hypotheses hold at
+the same value of the index. A name in the `forall` of a hypothesis is bound there, whatever it means elsewhere.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from derivations.kernel.errors import RuleError, ShapeError
+from derivations.kernel.layouts import checked_name
+from derivations.kernel.roles import Names, names_of, whole
 from derivations.kernel.shapes import SCALAR, shape, shown
 from derivations.kernel.terms import (
+    Number,
     Replacement,
     Symbol,
     Term,
-    count_names,
     free_names,
     number,
     substituted,
@@ -25,13 +31,38 @@ ZERO = number(0)
 class Hypothesis:
     """What must hold for the equation: left = right, left != 0, or left > 0, for every value of the names in `forall`.
 
-    An equation is used as a rewrite from left to right, never the other way.
+    In an equation these are every integer where the name is an index of a sequence, and every real number elsewhere; an
+    equation is used as a rewrite from left to right, never the other way. In left != 0 and left > 0 they are the
+    integers 0, 1, 2, ..., which are the values that indices of sums and blocks take. Names that are not in `forall`
+    are those of the statement.
     """
 
     kind: Literal["equal", "nonzero", "positive"]
     left: Term
     right: Term = ZERO
     forall: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in self.forall:
+            checked_name(name)
+        if self.kind != "equal" and (shape(self.left) != SCALAR or self.right != ZERO):
+            raise ShapeError(f"{self.kind} is said of a scalar and 0, saw {shown(shape(self.left))}")
+        if shape(self.left) != shape(self.right):
+            raise ShapeError("the sides of a hypothesis differ in shape")
+
+    def names(self) -> frozenset[str]:
+        """The free names: all but those in `forall`."""
+        return (free_names(self.left) | free_names(self.right)) - set(self.forall)
+
+    def put(self, by: Mapping[str, Replacement]) -> Hypothesis:
+        """The hypothesis with terms put for free names; a quantified name is neither replaced nor captured."""
+        names = self.names()
+        inner = {name: r for name, r in by.items() if name in names}
+        for name, r in inner.items():
+            clash = (free_names(r.body) - set(r.parameters)) & set(self.forall)
+            if clash:
+                raise RuleError(f"putting a term for {name} would capture {min(clash)}; rename the quantified name")
+        return replace(self, left=substituted(self.left, inner), right=substituted(self.right, inner))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +71,11 @@ class Range:
 
     index: str
     count: Term
+
+    def __post_init__(self) -> None:
+        checked_name(self.index)
+        if not (isinstance(self.count, Symbol) or whole(self.count, least=1)):
+            raise ShapeError(f"an index runs to a name or a positive integer, saw {self.count}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +86,16 @@ class Statement:
     right: Term
     hypotheses: tuple[Hypothesis, ...] = ()
     ranges: tuple[Range, ...] = ()
+    used: Names = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if shape(self.left) != shape(self.right):
             raise ShapeError(f"the sides differ in shape: {shown(shape(self.left))} and {shown(shape(self.right))}")
-        for hypothesis in self.hypotheses:
-            if hypothesis.kind != "equal" and shape(hypothesis.left) != SCALAR:
-                raise ShapeError(f"{hypothesis.kind} is said of scalars, saw {shown(shape(hypothesis.left))}")
-            if shape(hypothesis.left) != shape(hypothesis.right):
-                raise ShapeError("the sides of a hypothesis differ in shape")
+        object.__setattr__(self, "used", names_of(self.terms()))
+        indices = [r.index for r in self.ranges]
+        if len(set(indices)) < len(indices) or self.counts() & set(indices):
+            raise ShapeError(f"the indices {indices} must differ from each other and from every count")
+        hash(self)  # a list somewhere inside could still be changed after the proof
 
     def terms(self) -> tuple[Term, ...]:
         """Every term of the statement."""
@@ -67,8 +104,7 @@ class Statement:
 
     def counts(self) -> frozenset[str]:
         """The names that stand for positive integers because something is counted by them."""
-        named = {r.count.name for r in self.ranges if isinstance(r.count, Symbol)}
-        return frozenset(named).union(*(count_names(t) for t in self.terms()))
+        return self.used.counts | _named(self.ranges)
 
     def indices(self) -> frozenset[str]:
         return frozenset(r.index for r in self.ranges)
@@ -76,35 +112,33 @@ class Statement:
     def names(self) -> frozenset[str]:
         """The free names, for all values of which the statement is made."""
         sides = free_names(self.left) | free_names(self.right)
-        hypotheses = (free_names(h.left) | free_names(h.right) - set(h.forall) for h in self.hypotheses)
-        return sides.union(*hypotheses, *(free_names(r.count) for r in self.ranges))
+        return sides.union(*(h.names() for h in self.hypotheses), _named(self.ranges))
+
+
+def _named(ranges: tuple[Range, ...]) -> frozenset[str]:
+    return frozenset(r.count.name for r in ranges if isinstance(r.count, Symbol))
 
 
 def replaced(statement: Statement, by: Mapping[str, Replacement]) -> Statement:
-    """The statement with terms put for free names; a quantified name is never replaced and never captured."""
-    ranges = tuple(Range(r.index, substituted(r.count, by)) for r in statement.ranges if r.index not in by)
-    _check_indices(statement, by)
-    hypotheses = tuple(_replaced_hypothesis(h, by) for h in statement.hypotheses)
-    return Statement(substituted(statement.left, by), substituted(statement.right, by), hypotheses, ranges)
-
-
-def _replaced_hypothesis(hypothesis: Hypothesis, by: Mapping[str, Replacement]) -> Hypothesis:
-    names = (free_names(hypothesis.left) | free_names(hypothesis.right)) - set(hypothesis.forall)
-    inner = {name: r for name, r in by.items() if name in names}
-    for name, r in inner.items():
-        clash = (free_names(r.body) - set(r.parameters)) & set(hypothesis.forall)
-        if clash:
-            raise RuleError(f"putting a term for {name} would capture {sorted(clash)[0]}; rename the quantified name")
-    return replace(
-        hypothesis, left=substituted(hypothesis.left, inner), right=substituted(hypothesis.right, inner)
-    )
-
-
-def _check_indices(statement: Statement, by: Mapping[str, Replacement]) -> None:
-    """An index in range may become 0, which every count admits; no replacement may contain an index in range."""
+    """The statement with terms put for free names; quantified names of hypotheses and ranges are never captured."""
+    indices = statement.indices()
     for name, r in by.items():
-        clash = (free_names(r.body) - set(r.parameters)) & statement.indices()
+        clash = indices & (free_names(r.body) - set(r.parameters))
         if clash:
-            raise RuleError(f"putting a term for {name} would capture {sorted(clash)[0]}; rename the index first")
-        if name in statement.indices() and r.body != ZERO:
-            raise RuleError(f"{name} runs over a range; only 0 may be put for it")
+            raise RuleError(f"putting a term for {name} would capture {min(clash)}; rename the index first")
+    kept = []
+    for over in statement.ranges:
+        count = substituted(over.count, by)
+        if over.index not in by:
+            kept.append(Range(over.index, count))
+        elif not _in_range(by[over.index].body, count):
+            raise RuleError(f"{over.index} is an index; only an integer surely below its count may be put for it")
+    hypotheses = tuple(h.put(by) for h in statement.hypotheses)
+    return Statement(substituted(statement.left, by), substituted(statement.right, by), hypotheses, tuple(kept))
+
+
+def _in_range(value: Term, count: Term) -> bool:
+    """0 is below every count, since counts are at least 1."""
+    if not (isinstance(value, Number) and whole(value, least=0)):
+        return False
+    return value.re == 0 or (isinstance(count, Number) and value.re < count.re)

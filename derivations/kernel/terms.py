@@ -18,8 +18,11 @@ from derivations.kernel.errors import RuleError
 from derivations.kernel.layouts import checked_name
 
 # Terms are read together with their sizes and layouts.
-Layout, Size, Slot = layouts.Layout, layouts.Size, layouts.Slot
-split, strided = layouts.split, layouts.strided
+Layout = layouts.Layout
+Size = layouts.Size
+Slot = layouts.Slot
+split = layouts.split
+strided = layouts.strided
 OPERATORS = frozenset({"exp", "log", "cos", "sin", "conjugate", "re", "im"})
 
 
@@ -227,6 +230,8 @@ def number(value: int | Fraction, imaginary: int | Fraction = 0) -> Number:
 def children(term: Term) -> tuple[Term, ...]:
     """The direct subterms, in a fixed order; `rebuilt` takes them back in the same order."""
     match term:
+        case Symbol() | Number():
+            return ()
         case Add(parts) | Multiply(parts):
             return parts
         case Power(base, exponent):
@@ -243,8 +248,7 @@ def children(term: Term) -> tuple[Term, ...]:
             return (only,)
         case Transpose(only) | Determinant(only):
             return (only,)
-        case _:
-            return ()
+    return ()
 
 
 def rebuilt(term: Term, parts: tuple[Term, ...]) -> Term:
@@ -291,16 +295,14 @@ def free_names(term: Term) -> frozenset[str]:
         return inside | free_names(count)
     names = frozenset[str]().union(*(free_names(part) for part in children(term)))
     match term:
-        case Derivative(_, by):
-            return names | {by}
-        case MatrixSymbol(name, rows, columns):
-            return names | {name} | ({rows.name, columns.name} - {""})
-        case Identity(size):
-            return names | ({size.name} - {""})
-        case MatrixFamily(name, _, size):
-            return names | {name} | ({size.name} - {""})
-        case Symbol(name) | Family(name) | Function(name):
+        case Symbol(name) | Family(name) | Function(name) | Derivative(_, name):
             return names | {name}
+        case MatrixSymbol(name, rows, columns):
+            return names | {name, rows.name, columns.name} - {""}
+        case MatrixFamily(name, _, size):
+            return names | {name, size.name} - {""}
+        case Identity(size):
+            return names | {size.name} - {""}
         case _:
             return names
 
@@ -396,9 +398,3 @@ def walk(term: Term) -> list[Term]:
     for part in children(term):
         found.extend(walk(part))
     return found
-
-
-def count_names(term: Term) -> frozenset[str]:
-    """Names of the counts of sums and blocks: positive integers wherever a point is chosen."""
-    counts = [node.count for node in walk(term) if isinstance(node, (IndexedSum, Block))]
-    return frozenset(c.name for c in counts if isinstance(c, Symbol))

@@ -8,7 +8,8 @@ somebody who rewrites the interpreter.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NoReturn, final
 
 from derivations.kernel.balls import Ball, text
@@ -58,7 +59,7 @@ class Theorem:
         given = {
             "statement": statement,
             "method": method,
-            "witness": dict(witness),
+            "witness": MappingProxyType(dict(witness)),
             "lemmas": lemmas.union(*(t.lemmas for t in uses)),
             "uses": uses,
             "rewrites": rewrites,
@@ -91,7 +92,10 @@ class Theorem:
     def modules(self) -> tuple[str, ...]:
         """The kernel modules on which this theorem and those it uses rest."""
         nodes = [node for side in self.statement.terms() for node in walk(side)]
-        found = {"terms", "statement", "shapes", "values", "quotients", "evaluate", "search", "theorem", self.method}
+        found = {"terms", "layouts", "roles", "statement", "shapes", "values", "quotients", "evaluate", "theorem"}
+        found |= {"models", "prove" if self.method == "prove" else "inference"}
+        if self.hypotheses:
+            found |= {"points", "balls", "fixed_point"}  # the witness may rest on them
         kinds = {IndexedSum: "sums", Block: "matrices", MatrixSymbol: "words", MatrixFamily: "words"}
         found |= {module for kind, module in kinds.items() if any(isinstance(node, kind) for node in nodes)}
         if self.rewrites:
@@ -101,18 +105,24 @@ class Theorem:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """The sides differ at this point, which satisfies every hypothesis: enclosing balls separate them."""
+    """The sides differ at this point, which satisfies every hypothesis: enclosing balls separate them.
+
+    Members of sequences that the point does not list are 1. `given` holds what stands for names that the point has no
+    place for: functions, and sequences and matrices of a model.
+    """
 
     statement: Statement
     point: Point
     left: Ball
     right: Ball
     entry: tuple[int, int]
+    given: Mapping[str, Replacement] = field(default_factory=dict)
 
     def text(self) -> str:
         """One line: the point and both values."""
         place = "" if self.entry == (0, 0) else f" in entry {self.entry}"
-        return f"at {self.point.text()}: left {text(self.left, 6)}, right {text(self.right, 6)}{place}"
+        at = ", ".join(part for part in (self.point.text(), *(f"{name} as given" for name in self.given)) if part)
+        return f"at {at}: left {text(self.left, 6)}, right {text(self.right, 6)}{place}"
 
 
 @dataclass(frozen=True, slots=True)

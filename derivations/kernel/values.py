@@ -1,20 +1,23 @@
-"""Exponential polynomials: finite sums of c * monomial * e^phase, kept in one normal form, so that equal sums are equal data.
+"""Exponential polynomials: finite sums of c * monomial * e^phase in one normal form, so that equal sums are equal data.
 
-A value is a dictionary from (monomial, phase) to a Gaussian rational. A monomial is a product of integer powers of atoms,
-a phase is again such a value (its items, frozen), and atoms are real: symbols, members of families, values of
-functions, logarithms of positive quantities, indexed sums, 1 x 1 words.
+A value is a dictionary from (monomial, phase) to a Gaussian rational. A monomial is a product of integer powers of
+atoms, a phase is again such a value (its items, frozen), and atoms are real: symbols, members of families, values of
+functions, logarithms of positive quantities, indexed sums, 1 x 1 words. (A sum of complex terms is not real; its
+conjugate is the sum of the conjugates.)
 
 Sound, for every input: each operation computes a representation of the same function (ring laws, e^p e^q = e^(p+q),
-e^(i pi r) = i^(2r) for 2r an integer, e^(n log b) = b^n for n an integer, Euler's formula), so equal data denote
-equal functions wherever all inverted atoms are non-zero; those conditions are recorded by the evaluator.
+e^(i pi r) = i^n e^(i pi (r - n/2)), e^(c log b) = b^n e^((c - n) log b), Euler's formula), so equal data denote equal
+functions wherever inverted atoms are not zero and logarithms are taken of what is positive; those conditions are
+recorded by the evaluator.
 
-Complete, on this part: where phases are polynomials in real symbols and rational constants (no pi, no logarithm, no
-exponential inside a phase) and no sums or words occur, distinct data denote distinct functions. Proof: order the terms by phase
-up to constants. Exponentials of polynomials whose differences are not constant are linearly independent over the rational
+Complete, on this part: where neither pi nor logarithms, sums or words occur and phases are polynomials in real symbols,
+members of families and rational constants, distinct data denote distinct functions. Proof: order the terms by phase up
+to constants. Exponentials of polynomials whose differences are not constant are linearly independent over the rational
 functions (take a shortest relation, divide by one term and differentiate: c e^p constant forces p constant); inside
 one class, e to distinct algebraic constants are linearly independent over the algebraic numbers
-(Lindemann-Weierstrass), so all coefficient polynomials vanish. Elsewhere unequal data mean nothing by themselves: a
-refutation always needs a point.
+(Lindemann-Weierstrass), so all coefficient polynomials vanish. It holds for integer values of symbols too, by
+Lindemann-Weierstrass at each of them. Elsewhere unequal data mean nothing by themselves: a refutation always needs a
+point.
 """
 
 from __future__ import annotations
@@ -22,14 +25,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from math import gcd, lcm
+from typing import Literal
 
 from derivations.kernel.errors import LimitReached, OutOfFragment
 
-# (a, b, d) is the Gaussian rational (a + b i)/d in lowest terms, d > 0: integers are several times faster than Fractions.
+# (a, b, d) is the Gaussian rational (a + b i)/d in lowest terms, d > 0: integers are much faster than Fractions.
 Coefficient = tuple[int, int, int]
-# Atoms are tagged tuples: ("symbol", name), ("family", name, index), ("function", name, order, argument), ("log", of),
-# ("pi",), ("sum", count, monomial, phase), ("word", letters). Frozen sets make keys independent of any order.
-Atom = tuple[object, ...]
+# Atoms and letters are tagged tuples: cheap to make, to hash and to compare. Frozen sets know no order.
+SymbolAtom = tuple[Literal["symbol"], str]
+FamilyAtom = tuple[Literal["family"], str, "Phase"]  # name, index
+FunctionAtom = tuple[Literal["function"], str, int, "Phase"]  # name, order of the derivative, argument
+LogAtom = tuple[Literal["log"], "Atom | int"]
+PiAtom = tuple[Literal["pi"]]
+SumAtom = tuple[Literal["sum"], SymbolAtom, "Monomial", "Phase"]  # count, and one term of the body
+WordAtom = tuple[Literal["word"], "frozenset[Word]"]  # a 1 x 1 word and its transpose
+Atom = SymbolAtom | FamilyAtom | FunctionAtom | LogAtom | PiAtom | SumAtom | WordAtom
+MatrixLetter = tuple[Literal["matrix"], str, bool]  # name, transposed
+RotationLetter = tuple[Literal["rotation"], str, "Phase"]  # name, argument
+FreeLetter = tuple[Literal["free"], str, "Phase", bool]  # name, argument, transposed
+CutLetter = tuple[Literal["cut"]]  # inside a word, where the inner size is 1
+Letter = MatrixLetter | RotationLetter | FreeLetter | CutLetter
+Word = tuple[Letter, ...]
 Monomial = frozenset[tuple[Atom, int]]
 Phase = frozenset["tuple[Key, Coefficient]"]
 Key = tuple[Monomial, Phase]
@@ -39,10 +55,11 @@ UNIT: Coefficient = (1, 0, 1)
 NO_MONOMIAL: Monomial = frozenset()
 NO_PHASE: Phase = frozenset()
 CONSTANT: Key = (NO_MONOMIAL, NO_PHASE)
-PI: Atom = ("pi",)
+PI: PiAtom = ("pi",)
 ZERO: Value = {}
 ONE: Value = {CONSTANT: UNIT}
 TERM_LIMIT = 200_000
+WHOLE_POWER_LIMIT = 4096
 
 
 def coefficient(re: Fraction | int, im: Fraction | int = 0) -> Coefficient:
@@ -132,17 +149,22 @@ def multiply(a: Value, b: Value) -> Value:
     if a is ONE or b is ONE:
         return b if a is ONE else a
     result: Value = {}
-    for (m1, p1), c1 in a.items():
-        for (m2, p2), c2 in b.items():
-            key, c = (_monomial_product(m1, m2), p1 or p2), _times(c1, c2)
-            if p1 and p2:
-                phase, factor = _settled(add(dict(p1), dict(p2)))
-                key = (key[0], phase)
-                if factor is not ONE:
-                    _accumulate_product(result, {key: c}, factor)
-                    continue
-            _accumulate(result, key, c)
+    for left, c1 in a.items():
+        for right, c2 in b.items():
+            _accumulate_term(result, left, right, _times(c1, c2))
     return result
+
+
+def _accumulate_term(result: Value, left: Key, right: Key, c: Coefficient) -> None:
+    monomial = _monomial_product(left[0], right[0])
+    if not (left[1] and right[1]):
+        _accumulate(result, (monomial, left[1] or right[1]), c)
+        return
+    phase, factor = _settled(add(dict(left[1]), dict(right[1])))
+    if factor is ONE:
+        _accumulate(result, (monomial, phase), c)
+    else:
+        _accumulate_product(result, {(monomial, phase): c}, factor)
 
 
 def _accumulate_product(result: Value, a: Value, b: Value) -> None:
@@ -164,32 +186,49 @@ def _monomial_product(a: Monomial, b: Monomial) -> Monomial:
 
 
 def _settled(exponent: Value) -> tuple[Phase, Value]:
-    """Split e^exponent into a phase without integer logarithms or half turns, and the factor these leave."""
+    """Split e^exponent into a phase and the factor that whole powers and quarter turns leave.
+
+    In the phase a coefficient of log b has its real part in [0, 1), a coefficient of pi its imaginary part in [0, 1/2).
+    """
     factor = ONE
     rest = exponent
     for key, c in exponent.items():
-        special = _special_factor(key, c) if len(key[0]) == 1 else None
-        if special is not None:
-            rest = {k: c for k, c in rest.items() if k != key}
-            factor = multiply(factor, special)
+        n = _whole_part(key, c) if len(key[0]) == 1 else 0
+        if not n:
+            continue
+        ((base, _),) = key[0]
+        re, im, d = c
+        if base == PI:
+            power = {CONSTANT: ((1, 0, 1), (0, 1, 1), (-1, 0, 1), (0, -1, 1))[n % 4]}
+            left = _lowest(2 * re, 2 * im - n * d, 2 * d)
+        else:
+            power = _whole_power(base, n)
+            left = _lowest(re - n * d, im, d)
+        factor = multiply(factor, power)
+        rest = {k: old for k, old in rest.items() if k != key}
+        if left[0] or left[1]:
+            rest[key] = left
     return frozen(rest), factor
 
 
-def _special_factor(key: Key, c: Coefficient) -> Value | None:
-    """What e^(c * key) is without the exponential, where it is: a power of i, or of what a logarithm is taken of."""
+def _whole_part(key: Key, c: Coefficient) -> int:
+    """How many powers of b there are in e^(c log b), or quarter turns in e^(c pi)."""
     ((base, power),), phase = key
     re, im, d = c
     if power != 1 or phase:
-        return None
-    if base == PI and not re and d <= 2:
-        return {CONSTANT: ((1, 0, 1), (0, 1, 1), (-1, 0, 1), (0, -1, 1))[im * (2 // d) % 4]}
-    if base[0] == "log" and not im and d == 1:
-        return _integer_power_of(base[1], re)
-    return None
+        return 0
+    if base == PI:
+        return 2 * im // d
+    return re // d if base[0] == "log" else 0
 
 
-def _integer_power_of(of: object, n: int) -> Value:
-    return constant(Fraction(of) ** n) if isinstance(of, int) else atom(of, n)  # type: ignore[arg-type]
+def _whole_power(logarithm_of: Atom, n: int) -> Value:
+    of = logarithm_of[1] if logarithm_of[0] == "log" else logarithm_of
+    if not isinstance(of, int):
+        return atom(of, n)
+    if abs(n) > WHOLE_POWER_LIMIT:
+        raise LimitReached(f"the power {of}^{n} passes the limit of {WHOLE_POWER_LIMIT}; keep it as an exponential")
+    return constant(Fraction(of) ** n)
 
 
 def exponential(exponent: Value) -> Value:
@@ -260,15 +299,17 @@ def reciprocal(a: Value) -> Value:
     """1/a for a single term; the caller records that the inverted atoms are non-zero."""
     ((monomial, phase), (re, im, d)), *_ = a.items()
     inverse = frozenset((base, -n) for base, n in monomial)
-    return {(inverse, frozen(negate(dict(phase)))): _lowest(re * d, -im * d, re * re + im * im)}
+    result: Value = {(inverse, NO_PHASE): _lowest(re * d, -im * d, re * re + im * im)}
+    return multiply(result, exponential(negate(dict(phase)))) if phase else result
 
 
 def conjugate(a: Value) -> Value:
     """The complex conjugate: atoms are real, except that a sum of complex terms has the conjugate sum."""
-    return {
-        (_conjugate_monomial(m), frozen(conjugate(dict(p))) if p else p): (re, -im, d)
-        for (m, p), (re, im, d) in a.items()
-    }
+    result: Value = {}
+    for (m, p), (re, im, d) in a.items():
+        phase, factor = _settled(conjugate(dict(p))) if p else (p, ONE)
+        _accumulate_product(result, {(_conjugate_monomial(m), phase): (re, -im, d)}, factor)
+    return result
 
 
 def _conjugate_monomial(m: Monomial) -> Monomial:
@@ -280,17 +321,9 @@ def _conjugate_monomial(m: Monomial) -> Monomial:
 def _conjugate_atom(base: Atom) -> Atom:
     match base:
         case ("sum", count, monomial, phase):
-            return ("sum", count, _conjugate_monomial(monomial), frozen(conjugate(dict(phase))))  # type: ignore[arg-type,call-overload]
+            return ("sum", count, _conjugate_monomial(monomial), frozen(conjugate(dict(phase))))
         case _:
             return base
-
-
-def real_part(a: Value) -> Value:
-    return multiply(add(a, conjugate(a)), HALF)
-
-
-def imaginary_part(a: Value) -> Value:
-    return multiply(subtract(a, conjugate(a)), HALF_OVER_I)
 
 
 def is_real(a: Value) -> bool:
@@ -334,16 +367,6 @@ def derivative(a: Value, of_atom: Callable[[Atom], Value]) -> Value:
         if phase:
             result = add(result, multiply(here, derivative(dict(phase), of_atom)))
     return result
-
-
-def atoms(a: Value) -> set[Atom]:
-    """The atoms of a value, those in phases included."""
-    found: set[Atom] = set()
-    for monomial, phase in a:
-        found.update(base for base, _ in monomial)
-        if phase:
-            found |= atoms(dict(phase))
-    return found
 
 
 def total(parts: Iterable[Value]) -> Value:

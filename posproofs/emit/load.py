@@ -1,8 +1,9 @@
-"""Run an emitted module from its text, so that a traceback through it shows its lines."""
+"""Run an emitted module from its text, so that tracebacks, inspect and torch.compile treat it as any other module."""
 
 from __future__ import annotations
 
 import linecache
+import sys
 from hashlib import sha256
 from types import ModuleType
 
@@ -11,9 +12,10 @@ from posproofs.errors import MissingExtra
 _EXTRAS = {"torch": "torch"}
 
 
-def loaded(source: str, name: str) -> ModuleType:
+def loaded(source: str, stem: str) -> ModuleType:
     """The module that `source` defines. MissingExtra when it imports a library that is not installed."""
-    filename = f"<posproofs {name} {sha256(source.encode()).hexdigest()[:12]}>"
+    digest = sha256(source.encode()).hexdigest()[:12]
+    name, filename = f"{stem}_{digest}", f"<posproofs {stem} {digest}>"
     module = ModuleType(name)
     module.__file__ = filename
     # An entry without a modification time is never checked against the disk, so tracebacks and inspect find the text.
@@ -23,6 +25,8 @@ def loaded(source: str, name: str) -> ModuleType:
         exec(compile(source, filename, "exec"), module.__dict__)  # noqa: S102
     except ModuleNotFoundError as missing:
         raise _explained(missing) from missing
+    # torch.compile imports the module of a function that it inlines, by name.
+    sys.modules[name] = module
     return module
 
 

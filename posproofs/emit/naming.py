@@ -11,8 +11,8 @@ from posproofs.emit.reading import BASE, POSITION, Rotation, angle_leaves, outer
 
 # What the emitted modules call their own: a parameter of the same name would hide it.
 _OWN = (
-    "math torch np table apply rotate x y positions dim rotary_dim dtype work shape all any bool int isinstance len str "
-    "tuple type zip ValueError"
+    "math torch np table apply rotate x y z positions dim rotary_dim dtype work exact waves turned result rows "
+    "all any bool int isinstance len str tuple type zip ValueError"
 )
 RESERVED = frozenset(_OWN.split()) | frozenset(keyword.kwlist) | frozenset(keyword.softkwlist)
 
@@ -42,6 +42,11 @@ class Parameter:
     def is_array(self) -> bool:
         """A family is handed over as an array of one value for each group."""
         return isinstance(self.leaf, Family)
+
+    @property
+    def is_base(self) -> bool:
+        """The base of the frequencies is checked and has a default."""
+        return self.leaf == Symbol(BASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ def angle_atoms(rotation: Rotation, naming: Naming) -> dict[Term, str]:
 
 def keywords(parameters: Iterable[Parameter]) -> list[str]:
     """Keyword parameters as in a signature; only the base has a default."""
-    return [f"{p.name}=10000.0" if p.leaf == Symbol(BASE) else p.name for p in parameters]
+    return [f"{p.name}=10000.0" if p.is_base else p.name for p in parameters]
 
 
 def handed_on(parameters: Iterable[Parameter]) -> list[str]:

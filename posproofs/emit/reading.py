@@ -16,7 +16,6 @@ from derivations.kernel.terms import (
     Apply,
     Block,
     Family,
-    Layout,
     Multiply,
     Number,
     Symbol,
@@ -27,7 +26,8 @@ from derivations.kernel.terms import (
     rebuilt,
     walk,
 )
-from posproofs.emit.plain_text import described, plain
+from derivations.plain import term_text
+from posproofs.emit.expressions import described
 from posproofs.errors import NotEmittable
 
 INPUT, POSITION, BASE = "x", "p", "base"
@@ -56,7 +56,7 @@ class Rotation:
 
 
 def slot(position: int) -> Family:
-    """Input slot `position` of the group at hand; no coordinate of a layout is a constant, so none is mistaken for it."""
+    """Input slot `position` of a group; coordinates of a layout are never constant, so none is mistaken for it."""
     return Family(INPUT, number(position))
 
 
@@ -71,9 +71,11 @@ def read_rotation(vector: Term, hypotheses: tuple[Hypothesis, ...]) -> Rotation:
         raise NotEmittable(f"the node {described(vector)} is not a vector given group by group for every count")
     size, index, count = len(vector.rows.slots), vector.index, vector.count.name
     places = {s: (s.stride, s.counts, s.offset) for s in vector.rows.slots}
-    writes = _arrangement(places.values(), size)
+    # The constructor of Layout accepts nothing but these two forms.
+    writes: Arrangement = "interleaved" if _arrangement(places.values(), size) == "interleaved" else "half-split"
     order = sorted(range(size), key=lambda a: places[vector.rows.slots[a]])
     rows = tuple(vector.entries[a][0] for a in order)
+    _require_fixed_angles(rows)
     reads, slots = _inputs(rows, index, count)
     rows = tuple(replaced_nodes(row, slots) for row in rows)
     angles, renamed = _angles(rows, hypotheses)
@@ -124,6 +126,7 @@ def _scaled(forms: list[tuple[int, int, int] | None]) -> tuple[int, int, int] | 
 
 
 def _arrangement(places: Iterable[tuple[int, int, int]], size: int) -> Arrangement | None:
+    """Which layout of `size` slots has places (stride, counts, offset) like these, if any."""
     found = set(places)
     if found <= {(size, 0, a) for a in range(size)}:
         return "interleaved"
@@ -140,7 +143,7 @@ def _inputs(rows: tuple[Term, ...], index: str, count: str) -> tuple[Arrangement
     known = {node: place for node, place in places.items() if place is not None}
     reads = _arrangement(known.values(), len(rows))
     if reads is None:
-        shown = ", ".join(plain(node) for node in nodes)
+        shown = ", ".join(term_text(node) for node in nodes)
         raise NotEmittable(
             f"the nodes {shown} are no layout of {len(rows)} slots; wanted {len(rows)}*{index} + a, or "
             f"{index} + a*{count}, with a in 0..{len(rows) - 1}"
@@ -170,6 +173,13 @@ def _outermost_waves(term: Term) -> list[Apply]:
     return [node for part in children(term) for node in _outermost_waves(part)]
 
 
+def _require_fixed_angles(rows: tuple[Term, ...]) -> None:
+    inside = [node for row in rows for wave in _outermost_waves(row) for node in walk(wave)]
+    for node in inside:
+        if isinstance(node, Family) and node.name == INPUT:
+            raise NotEmittable(f"the node {described(node)} stands in an angle; angles must not depend on the input")
+
+
 def _minus(term: Term) -> Term:
     return Multiply((number(-1), term))
 
@@ -180,7 +190,7 @@ def _proved(left: Term, right: Term, hypotheses: tuple[Hypothesis, ...]) -> bool
 
 def outer_leaves(rotation: Rotation) -> tuple[Term, ...]:
     """The symbols and families that stand in the rows outside the input and outside the tables, each once."""
-    known = {Apply(wave, angle) for angle in rotation.angles for wave in _WAVES}
+    known: set[Term] = {Apply(wave, angle) for angle in rotation.angles for wave in _WAVES}
     known |= {slot(a) for a in range(rotation.slots)}
     return tuple(dict.fromkeys(leaf for row in rotation.rows for leaf in _leaves(row, known)))
 
@@ -188,7 +198,7 @@ def outer_leaves(rotation: Rotation) -> tuple[Term, ...]:
 _WAVES: tuple[Literal["cos", "sin"], ...] = ("cos", "sin")
 
 
-def _leaves(term: Term, skipped: set[Apply | Family]) -> list[Term]:
+def _leaves(term: Term, skipped: set[Term]) -> list[Term]:
     if term in skipped:
         return []
     if isinstance(term, (Symbol, Family)):
@@ -204,9 +214,6 @@ def angle_leaves(rotation: Rotation) -> tuple[Term, ...]:
 def _require_readable(rotation: Rotation) -> None:
     if not rotation.angles:
         raise NotEmittable("the statement has no cos or sin, so there is no table to compute")
-    for leaf in angle_leaves(rotation):
-        if isinstance(leaf, Family) and leaf.name == INPUT:
-            raise NotEmittable(f"the node {described(leaf)} stands in an angle; angles depend on positions alone")
     for leaf in outer_leaves(rotation):
         if leaf == Symbol(POSITION):
             raise NotEmittable(f"the node {described(leaf)} stands outside cos and sin; positions enter by the table")

@@ -12,7 +12,7 @@ from typing import Literal
 
 from derivations.kernel import Statement, Theorem, prove
 from derivations.kernel.terms import Add, Apply, Multiply, Number, Symbol, Term, free_names, number
-from posproofs.emit.plain_text import plain
+from derivations.plain import term_text
 from posproofs.emit.reading import Rotation, replaced_nodes, slot
 from posproofs.errors import NotEmittable
 
@@ -22,10 +22,9 @@ ZERO, UNIT, IMAGINARY = number(0), number(1), number(0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """coefficients[s][t] takes input slot t to output slot s. `back` are the rows of the transposed map."""
+    """coefficients[s][t] takes input slot t to output slot s; transposed, they give the gradient."""
 
     coefficients: Coefficients
-    back: tuple[Term, ...]
     turns_back: bool  # the transposed map is the map itself with every sine negated
     proved: str
 
@@ -64,7 +63,7 @@ def linear(rotation: Rotation) -> Linear | None:
     statement = Statement(left, right)
     if not isinstance(prove(statement), Theorem):
         return None
-    return Linear(coefficients, back, _turns_back(rotation, back, fresh), _equation(statement))
+    return Linear(coefficients, _turns_back(rotation, back, fresh), _equation(statement))
 
 
 def _turns_back(rotation: Rotation, back: tuple[Term, ...], fresh: _Fresh) -> bool:
@@ -92,7 +91,7 @@ def complex_form(rotation: Rotation) -> Complex:
         by_table = _product_form(rotation, _named(rotation, fresh, fresh.inputs), any_table)
         if _holds(by_angle) and _holds(by_table):
             return Complex(sign, _equation(by_angle))
-    rows = ", ".join(plain(row) for row in rotation.rows)
+    rows = ", ".join(term_text(row) for row in rotation.rows)
     raise NotEmittable(f"the complex form y0 + I*y1 = exp(+-I*angle)*(x0 + I*x1) is not proved for the rows {rows}")
 
 
@@ -116,7 +115,7 @@ def _fresh(rotation: Rotation) -> _Fresh:
 
 
 def _named(rotation: Rotation, fresh: _Fresh, inputs: tuple[Symbol, ...]) -> dict[Term, Term]:
-    """Symbols for the slots and the tables. Families at the index of the group are real numbers: they keep their names."""
+    """Symbols for the slots and the tables; whatever else a row contains is arbitrary already and keeps its name."""
     names: dict[Term, Term] = {slot(a): symbol for a, symbol in enumerate(inputs)}
     names |= {_wave(rotation, "cos", k): symbol for k, symbol in enumerate(fresh.cosines)}
     names |= {_wave(rotation, "sin", k): symbol for k, symbol in enumerate(fresh.sines)}
@@ -129,12 +128,12 @@ def _wave(rotation: Rotation, operator: Literal["cos", "sin"], k: int) -> Term:
 
 def _coefficient(row: Term, t: int, slots: int) -> Term:
     """The row at the unit vector of slot t, zeros and ones removed; right for a linear row, which the kernel checks."""
-    unit = {slot(a): UNIT if a == t else ZERO for a in range(slots)}
+    unit: dict[Term, Term] = {slot(a): UNIT if a == t else ZERO for a in range(slots)}
     return _folded(replaced_nodes(row, unit))
 
 
 def _folded(term: Term) -> Term:
-    """Zeros and ones removed from sums and products; nothing below another node is touched, so tables stay themselves."""
+    """Zeros and ones removed from sums and products; below other nodes nothing changes, so tables stay themselves."""
     match term:
         case Add(parts):
             left = tuple(part for part in map(_folded, parts) if part != ZERO)
@@ -166,7 +165,7 @@ def _holds(statement: Statement) -> bool:
 
 
 def _equation(statement: Statement) -> str:
-    return f"{plain(statement.left)} = {plain(statement.right)}"
+    return f"{term_text(statement.left)} = {term_text(statement.right)}"
 
 
 def signed(term: Term) -> tuple[Literal[1, -1], Term]:

@@ -1,4 +1,4 @@
-"""What can be emitted by name: which theorem stands behind each target and layout, and which side of it is executable."""
+"""What can be emitted by name: the theorem behind each target and layout, and which side of it is executable."""
 
 from __future__ import annotations
 
@@ -10,21 +10,40 @@ from posproofs.errors import BadInput, UnknownName
 
 
 @dataclass(frozen=True, slots=True)
+class Proofs:
+    """Theorem ids: the statement that is emitted, and those that say the same of its complex form and its gradient."""
+
+    statement: str
+    complex_form: str = ""
+    gradient: str = ""
+
+    def ids(self) -> tuple[str, ...]:
+        """Those that there are, the emitted one first."""
+        return tuple(name for name in (self.statement, self.complex_form, self.gradient) if name)
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
-    """One emitted function. `theorems` maps a layout to a theorem id, the default first; the key "" means no layout."""
+    """One emitted function. `proofs` is by layout, the default first; the key "" means that there is no layout.
+
+    `side` is the executable side of the equation; a vector given group by group is recognised on either.
+    """
 
     function: str
     side: Literal["left", "right"]
-    theorems: Mapping[str, str]
+    proofs: Mapping[str, Proofs]
 
 
 TARGETS: Mapping[str, Target] = {
-    "euler.cis": Target("cis", "right", {"": "euler.cis"}),
-    "euler.rotation_matrix": Target("rotation_matrix", "right", {"": "euler.rotation_matrix"}),
+    "euler.cis": Target("cis", "right", {"": Proofs("euler.cis")}),
+    "euler.rotation_matrix": Target("rotation_matrix", "right", {"": Proofs("euler.rotation_matrix")}),
     "rotary.rotate": Target(
         "rotate",
-        "right",
-        {"interleaved": "rotary.rotate.interleaved", "half-split": "rotary.rotate.half_split"},
+        "left",
+        {
+            "interleaved": Proofs("rotary.rotate.interleaved", "rotary.complex.interleaved", "rotary.vjp"),
+            "half-split": Proofs("rotary.rotate.half_split", "rotary.complex.half_split", "rotary.vjp"),
+        },
     ),
 }
 
@@ -36,13 +55,13 @@ def target_named(name: str) -> Target:
     return TARGETS[name]
 
 
-def theorem_id(name: str, layout: str | None) -> str:
-    """The theorem behind a target in a layout; without one, in its default layout."""
-    theorems = target_named(name).theorems
+def proofs_of(name: str, layout: str | None) -> Proofs:
+    """The theorems behind a target in a layout; without one, in its default layout."""
+    proofs = target_named(name).proofs
     if layout is None:
-        return next(iter(theorems.values()))
-    if "" in theorems:
+        return next(iter(proofs.values()))
+    if "" in proofs:
         raise BadInput(f"{name} has no layout, saw layout={layout!r}; leave the layout out")
-    if layout not in theorems:
-        raise UnknownName("layout", layout, theorems)
-    return theorems[layout]
+    if layout not in proofs:
+        raise UnknownName("layout", layout, proofs)
+    return proofs[layout]

@@ -28,7 +28,7 @@ from posproofs.engine.records import (
     TheoremRecord,
 )
 from posproofs.engine.verdict import FAILED, outcome, verdict
-from posproofs.engine.worker import Worker
+from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UnknownName
 from posproofs.laws import EXAMPLES, LAWS, Finding, Law, Subject
 from posproofs.vocabulary import Evidence, Outcome
@@ -88,7 +88,8 @@ def subjects(
     listed = known.shipped() if entries is None else entries
     for line in known.unknown(listed, (s.name for s in production.SUBJECTS), (one.id for one in LAWS)):
         yield KnownProblem(line)
-    with worker or Worker() as working:
+    # A wide search may take longer in proportion; the clock is there for what hangs.
+    with worker or Worker(seconds=SECONDS * max(1.0, examples / EXAMPLES)) as working:
         for subject in chosen:
             missing = _missing(subject)
             if missing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import sys
 import tempfile
 from collections.abc import Callable
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-SECONDS = 120.0
+SECONDS = 120.0  # for one job
+_START_SECONDS = 60.0
 _OUTPUT = 2000  # characters of what a job printed that are kept
 
 
@@ -42,6 +44,7 @@ class Worker:
         self._seconds = seconds
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -53,8 +56,8 @@ class Worker:
 
     def call(self, function: Callable[..., Any], *args: Any) -> Reply:
         """Run `function(*args)` there. A job that is late, or ends the process, is an error; the next starts anew."""
-        pipe = self._started()
         try:
+            pipe = self._started()
             pipe.send((function, args))
             if not pipe.poll(self._seconds):
                 self.close()
@@ -75,15 +78,23 @@ class Worker:
             self._process.close()
         if self._pipe is not None:
             self._pipe.close()
-        self._process = self._pipe = None
+        if self._folder is not None:
+            self._folder.cleanup()
+        self._process = self._pipe = self._folder = None
 
     def _started(self) -> Connection:
         if self._pipe is None:
             context = multiprocessing.get_context("spawn")
             self._pipe, theirs = context.Pipe()
-            self._process = context.Process(target=serve, args=(theirs,), daemon=True)
+            self._folder = tempfile.TemporaryDirectory(prefix="posproofs-")
+            self._process = context.Process(target=serve, args=(theirs, self._folder.name), daemon=True)
             self._process.start()
             theirs.close()
+            # The process says that it is up, so that starting it is not counted against the first job.
+            if not self._pipe.poll(_START_SECONDS):
+                self.close()
+                raise TimeoutError(f"the worker process did not start within {_START_SECONDS:g} seconds")
+            self._pipe.recv()
         return self._pipe
 
     def _ended(self) -> int | None:
@@ -94,11 +105,17 @@ class Worker:
         return code
 
 
-def serve(pipe: Connection) -> None:
-    """The loop of the process: what jobs print goes to a file, each job's part of it into its reply."""
-    with tempfile.TemporaryFile() as printed:
+def serve(pipe: Connection, folder: str) -> None:
+    """The loop of the process: what jobs print goes to a file, each job's part of it into its reply.
+
+    folder: where the process may leave files; it is removed with the process.
+    """
+    # Hypothesis keeps what it learns from sources; nothing is to appear in the directory that somebody works in.
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
+    with tempfile.TemporaryFile(dir=folder) as printed:
         for stream in (1, 2):
             os.dup2(printed.fileno(), stream)
+        pipe.send("ready")
         while True:
             try:
                 function, args = pipe.recv()
@@ -106,7 +123,11 @@ def serve(pipe: Connection) -> None:
                 return
             printed.seek(0)
             printed.truncate()
-            pipe.send(_done(function, args, printed.fileno()))
+            reply = _done(function, args, printed.fileno())
+            try:
+                pipe.send(reply)
+            except (AttributeError, TypeError, pickle.PicklingError) as refused:
+                pipe.send(Reply(error=f"its value cannot be sent: {refused}", output=reply.output))
 
 
 def _done(function: Callable[..., Any], args: tuple[Any, ...], printed: int) -> Reply:

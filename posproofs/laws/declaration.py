@@ -7,8 +7,10 @@ every other law names a defect more precisely.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Literal
 
 from hypothesis import strategies as st
 
@@ -86,11 +88,27 @@ def measure(subject: Subject, case: Case) -> Measure:
         {**case, "shape": [1, 1], "positions": [case["positions"][t]]},
         saw=f"coordinate {k} is {float(y[b, h, t, k]):.9g}",
         expected=f"{float(wanted[b, h, t, k]):.9g}",
+        likely=_other_convention(subject, x, positions, width, y=y) if bool((error > allowed).any()) else None,
     )
 
 
+def _other_convention(subject: Subject, x: Tensor, positions: Tensor, width: Width, *, y: Tensor) -> str | None:
+    """The convention that the output does follow, if it is a usual one with the declared base and magnitude.
+
+    Where all positions are 0 every direction fits, so nothing is said.
+    """
+    layouts: tuple[Layout, ...] = ("interleaved", "half-split")
+    signs: tuple[Literal[1, -1], ...] = (1, -1)
+    for reads, writes, sign in product(layouts, layouts, signs):
+        other = replace(subject, convention=replace(subject.convention, reads=reads, writes=writes, sign=sign))
+        allowed, _ = _allowed(other, str(x.dtype).removeprefix("torch."), positions, width, x=x)
+        if bool(positions.any()) and bool(((y - declared_output(other, x, positions, width)).abs() <= allowed).all()):
+            return f"it follows another convention: {other.convention}"
+    return None
+
+
 def _place(error: Tensor, allowed: Tensor) -> tuple[int, ...]:
-    """Where to look: the worst entry of the first row above its bound, else the entry that came closest to its bound."""
+    """Where to look: the worst entry of the first row above its bound, else the entry that came closest to one."""
     excess = torch.where(error.isnan(), torch.inf, error - allowed)
     rows = (excess > 0).any(dim=3).any(dim=0).any(dim=0).nonzero()
     if len(rows):
@@ -121,4 +139,4 @@ def describe(case: Case) -> str:
     at = case["positions"]
     batch, heads = case["shape"]
     shown = f"position {at[0]}" if len(at) == 1 else f"{len(at)} positions to {max(at)}"
-    return f"{named(case)}; {batch} x {heads} x {len(at)} rows at {shown}"
+    return f"{named(case)}; {shown}" + ("" if batch == heads == 1 else f", batch {batch}, {heads} heads")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, find, settings
@@ -110,40 +110,43 @@ def examine(law: Law, subject: Subject, *, examples: int = EXAMPLES) -> Finding:
     """Ask a law of a subject: the enumeration in order, then a search over at most `examples` drawn cases.
 
     The budget counts cases, never seconds, so that two runs end alike. An exception of the subject on a case that it
-    declares to take is an error of the subject.
+    declares to take is an error of the subject, reported with the case.
     """
     if examples < 1:
         raise BadInput(f"a search needs at least one example, saw {examples}")
-    try:
-        enumerated = _enumerated(law, subject)
-    except Exception as raised:  # noqa: BLE001 - code of others may raise anything, and all of it is a finding
-        return Finding(law.id, 0, 0, error=_raised(raised))
-    if law.draws is None or enumerated.broken or not enumerated.ran:
+    enumerated = _enumerated(law, subject)
+    if law.draws is None or enumerated.broken or enumerated.error or not enumerated.ran:
         return enumerated
     return _searched(law, subject, enumerated, examples)
 
 
 def _enumerated(law: Law, subject: Subject) -> Finding:
     cases = tuple(canonical(case) for case in law.cases(subject))
-    worst: Measure | None = None
-    reasons: list[str] = []
-    ran = 0
+    so_far = Finding(law.id, len(cases), 0)
     for case in cases:
-        measured = law.measure(subject, case)
-        if measured.reason:
-            reasons.append(measured.reason)
-            continue
-        ran += 1
-        worst = _worse(worst, measured)
-        if measured.broken:
-            witness, shown = _narrowed(law, subject, case, measured)
-            return Finding(law.id, len(cases), ran, shown, witness)
-    return Finding(law.id, len(cases), ran, worst, reasons=tuple(dict.fromkeys(reasons)))
+        try:
+            so_far = _asked(law, subject, case, so_far)
+        except Exception as raised:  # noqa: BLE001 - code of others may raise anything, and all of it is a finding
+            return replace(so_far, error=f"{_raised(raised)} ({law.describe(case)})")
+        if so_far.broken:
+            break
+    return so_far
+
+
+def _asked(law: Law, subject: Subject, case: Case, so_far: Finding) -> Finding:
+    """The finding with one more case in it."""
+    measured = law.measure(subject, case)
+    if measured.reason:
+        return replace(so_far, reasons=tuple(dict.fromkeys((*so_far.reasons, measured.reason))))
+    if not measured.broken:
+        return replace(so_far, ran=so_far.ran + 1, worst=_worse(so_far.worst, measured))
+    witness, shown = _narrowed(law, subject, case, measured)
+    return replace(so_far, ran=so_far.ran + 1, worst=shown, witness=witness)
 
 
 def _worse(worst: Measure | None, measured: Measure) -> Measure:
-    """The measurement that came closest to what was allowed, or exceeded it most."""
-    if worst is None or measured.broken:
+    """The measurement that came closer to what was allowed."""
+    if worst is None:
         return measured
     return max(worst, measured, key=lambda m: m.observed / m.allowed if m.allowed else m.observed)
 
@@ -180,9 +183,9 @@ def _searched(law: Law, subject: Subject, so_far: Finding, examples: int) -> Fin
     try:
         found = canonical(find(law.draws(subject), fails, settings=chosen, database_key=None))
     except NoSuchExample:
-        return Finding(law.id, so_far.applied + count, so_far.ran + count, so_far.worst, reasons=so_far.reasons)
-    except Exception as raised:  # noqa: BLE001 - as in `examine`
-        return Finding(law.id, so_far.applied + count, so_far.ran + count, so_far.worst, error=_raised(raised))
+        return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count)
+    except Exception as raised:  # noqa: BLE001 - as in the enumeration
+        return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count, error=_raised(raised))
     witness, shown = _narrowed(law, subject, found, law.measure(subject, found))
     return Finding(law.id, so_far.applied + count, so_far.ran + count, shown, witness)
 

@@ -70,7 +70,7 @@ def _gpt_j(width: Width) -> Instance:
     def rotate(x: Tensor, positions: Tensor) -> Tensor:
         # As GPTJAttention does: take the rows of the table, split sine from cosine, rotate rotary_dim, pass the rest.
         rows = table[positions[None].expand(x.shape[0], -1)].to(x.dtype)
-        sin, cos = torch.split(rows, [width.rotary // 2, width.rotary // 2], dim=-1)
+        sin, cos = rows.chunk(2, dim=-1)
         by_row = x.transpose(1, 2)
         turned = modeling.apply_rotary_pos_emb(by_row[..., : width.rotary], sin, cos)
         return torch.cat((turned, by_row[..., width.rotary :]), dim=-1).transpose(1, 2)
@@ -92,6 +92,7 @@ def _roformer(width: Width) -> Instance:
     module.load_state_dict({"weight": table})
 
     def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        # The table of a model in bfloat16 is cast with its other weights.
         rows = module(x.shape[:2], position_ids=positions)[None, None].to(x.dtype)
         turned: tuple[Tensor, Tensor] = modeling.RoFormerSelfAttention.apply_rotary_position_embeddings(rows, x, x)
         return turned[0]
@@ -116,7 +117,7 @@ SUBJECTS = (
         package="transformers",
         convention=Convention("half-split", "half-split"),
         recipe=_FLOAT32,
-        widths=tuple(Width(4 * r, r) for r in (2, 4, 24, 32, 64)),
+        widths=(Width(8, 2), Width(16, 4), Width(96, 24), Width(128, 32), Width(256, 64)),
         make=_gpt_neox,
     ),
     Subject(

@@ -58,16 +58,17 @@ def theorem_rows() -> Rows:
 def claim_rows() -> Rows:
     """Every claim of the sources; `answered_by` names entries of the catalogue and laws."""
     answered: dict[str, list[str]] = {}
-    for answer in (*catalogue().values(), *LAWS):
-        for claim in answer.claims:
-            answered.setdefault(claim, []).append(answer.id)
+    named = [(one.id, one.claims) for one in catalogue().values()] + [(law.id, law.claims) for law in LAWS]
+    for answer, answers in named:
+        for claim in answers:
+            answered.setdefault(claim, []).append(answer)
     claims = (claim for whole in all_claims() for claim in (whole, *whole.parts))
     return [
         {
             "id": claim.id,
             "as_written": claim.status.value,
-            "answered_by": list(dict.fromkeys(answered.get(claim.id, []))),
             "title": claim.title,
+            "answered_by": list(dict.fromkeys(answered.get(claim.id, []))),
         }
         for claim in claims
     ]
@@ -112,8 +113,10 @@ def _count_theorems(rows: Rows) -> str:
 
 
 def _count_claims(rows: Rows) -> str:
+    whole = len(all_claims())
     answered = sum(1 for row in rows if row["answered_by"])
-    return f"{counted(len(rows), 'claim')}: {answered} answered, {len(rows) - answered} not yet"
+    parts = counted(len(rows) - whole, "lettered part")
+    return f"{counted(whole, 'claim')} and {parts}: {answered} answered, {len(rows) - answered} not yet"
 
 
 def _count_laws(rows: Rows) -> str:

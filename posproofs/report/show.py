@@ -16,7 +16,7 @@ from derivations.lemmas import LEMMAS, Lemma
 from derivations.plain import hypothesis_text, scope_text, term_text
 from posproofs.errors import UnknownName
 from posproofs.laws import LAWS, Law, Subject
-from posproofs.production import SUBJECTS
+from posproofs.production import SUBJECTS, installed
 from posproofs.report.layout import labelled
 from posproofs.report.trust import trust
 
@@ -59,19 +59,20 @@ def _entry_with_trust(entry: Entry) -> str:
 def entry_text(entry: Entry) -> str:
     """An entry of the catalogue: what it says, how it stands, and its rows in the author's order."""
     report = entry.check()
-    status = f"{report.status}: {report.detail}" if report.detail else report.status
     head = labelled(
         (
             ("title", entry.title),
             ("source", entry.source),
             ("claims", ", ".join(entry.claims)),
-            ("status", status),
+            ("status", report.status),
             *_said(report),
-            *_printed(entry, report),
+            ("as printed", entry.printed),
+            *_why(entry, report),
+            ("corrected", entry.corrected),
             ("cites", ", ".join(report.lemmas)),
         )
     )
-    return f"{entry.id} ({entry.kind})\n{head}{_rows(report)}"
+    return f"{entry.id} ({entry.kind})\n{head}{_rows(entry, report)}"
 
 
 def _said(report: Report) -> tuple[tuple[str, str], ...]:
@@ -86,18 +87,22 @@ def _said(report: Report) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _printed(entry: Entry, report: Report) -> tuple[tuple[str, str], ...]:
-    """What an erratum printed, where that fails, and what holds instead."""
-    return (
-        ("as printed", entry.printed),
-        ("false at", report.refuted_at or ""),
-        ("corrected", entry.corrected),
-    )
+def _why(entry: Entry, report: Report) -> tuple[tuple[str, str], ...]:
+    """Where the statement fails, with both values there, or why it is not proved."""
+    detail = "" if report.detail == entry.title else report.detail
+    if detail.startswith("false at "):
+        return (("false at", detail.removeprefix("false at ")),)
+    return (("because", detail), ("false at", report.refuted_at or ""))
 
 
-def _rows(report: Report) -> str:
+def _rows(entry: Entry, report: Report) -> str:
+    """The chain of a derivation; of a citation the entries that it rests on, which are no chain."""
     if not report.steps:
         return ""
+    if entry.kind == "citation":
+        return "with these entries\n" + labelled(
+            (step.verdict, f"{step.expression}\n{step.reason}") for step in report.steps
+        )
     pairs = []
     for k, step in enumerate(report.steps):
         pairs.append((f"row {k}", f"{'= ' if k else ''}{expression_text(step.expression)}"))
@@ -159,11 +164,12 @@ def subject_text(subject: Subject) -> str:
     head = labelled(
         (
             ("package", subject.package),
-            ("calls", ", ".join(subject.callables)),
+            ("installed", installed(subject) or "no"),
             ("declares", str(subject.convention)),
             ("widths", ", ".join(map(str, subject.widths))),
             ("dtypes", ", ".join(subject.dtypes)),
             ("takes", _takes(subject)),
+            ("gradient", subject.gradient),
             ("laws", ", ".join(law.id for law in LAWS if law.kind == subject.kind)),
         )
     )

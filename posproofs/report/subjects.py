@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from posproofs.engine.records import LawRecord, SubjectRecord
-from posproofs.report.layout import counted, labelled, paragraph, table
+from posproofs.report.layout import counted, paragraph, table
 from posproofs.report.text import failure
 from posproofs.vocabulary import Outcome
 
@@ -31,7 +31,7 @@ def subject_block(subject: SubjectRecord) -> str:
     version = f"{subject.package} {subject.version}".rstrip()
     head = f"{subject.name} ({version}): {subject.verdict}\n"
     convention = paragraph(subject.convention, indent="  ")
-    failures = [_indented(failure(subject, law)) for law in subject.laws if law.outcome in _FAILED]
+    failures = [f"\n{indented(failure(subject, law))}" for law in subject.laws if law.outcome in _FAILED]
     rows = [_HEAD, *map(_row, subject.laws)]
     return head + convention + table(rows) + paragraph(_counts(subject.laws), indent="  ") + "".join(failures)
 
@@ -49,8 +49,9 @@ def _counts(laws: Sequence[LawRecord]) -> str:
     return f"{counted(len(laws) - idle, 'law')} applied, {ran} ran, {idle} not applicable"
 
 
-def _indented(text: str) -> str:
-    return "\n" + "".join(f"  {line}\n" for line in text.splitlines())
+def indented(text: str) -> str:
+    """The text as a part of something else."""
+    return "".join(f"  {line}\n" for line in text.splitlines())
 
 
 def known_text(subjects: Sequence[SubjectRecord]) -> str:
@@ -58,13 +59,7 @@ def known_text(subjects: Sequence[SubjectRecord]) -> str:
     found = [(subject, law) for subject in subjects for law in subject.laws if law.outcome is Outcome.KNOWN]
     if not found:
         return ""
-    return "known failures\n" + "".join(_known(subject, law) for subject, law in found)
-
-
-def _known(subject: SubjectRecord, law: LawRecord) -> str:
-    replay = f"posproofs replay {law.replay}" if law.replay else ""
-    pairs = (("witness", law.witness or ""), ("reason", law.reason), ("replay", replay))
-    return f"  {subject.name} ({subject.package} {subject.version}): {law.id}\n" + labelled(pairs, indent="    ")
+    return "known failures\n" + "\n".join(indented(failure(subject, law)) for subject, law in found)
 
 
 def skipped_text(skipped: Sequence[tuple[str, str]]) -> str:

@@ -82,13 +82,13 @@ def tally(laws: tuple[LawRecord, ...]) -> str:
 
 
 def _observed(law: LawRecord) -> str:
-    return _beside(law.saw, "error", law.observed)
+    return beside(law.saw, "error", law.observed)
 
 
 def _expected(law: LawRecord) -> str:
-    return _beside(law.expected, "allowed", law.allowed)
+    return beside(law.expected, "allowed", law.allowed)
 
 
-def _beside(words: str | None, label: str, figure: float | None) -> str:
+def beside(words: str | None, label: str, figure: float | None) -> str:
     """What was seen in words, and its figure behind it: both, or the one that there is."""
     return "       ".join(part for part in (words, None if figure is None else f"{label} {figure:.3g}") if part)

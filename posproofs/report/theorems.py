@@ -1,4 +1,4 @@
-"""The first half of what `posproofs verify` prints: theorems with their status, then errata beside what holds instead."""
+"""The first half of what `posproofs verify` prints: theorems, then errata, each beside what holds instead."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from derivations.derivation import Entry, catalogue
 from posproofs.engine.records import TheoremRecord
 from posproofs.report.layout import table
 
+_HEAD = ("id", "status", "claims", "what it says")
 Entries = Mapping[str, Entry]
 SETTLED = frozenset({"proved", "cited"})  # what a theorem, derivation or citation is when nothing is left open
 REFUTED = frozenset({"refuted", "ill-typed", "overclaim"})  # what the catalogue expects of an erratum
@@ -33,7 +34,7 @@ def theorems_text(records: Sequence[TheoremRecord]) -> str:
 
 
 def _block(title: str, rows: Sequence[Sequence[str]]) -> str:
-    return f"{title}\n{table(rows)}" if rows else ""
+    return f"{title}\n{table([_HEAD, *rows])}" if rows else ""
 
 
 def _row(record: TheoremRecord, text: str) -> tuple[str, str, str, str]:

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from posproofs.engine.records import LawRecord, Run, SubjectRecord, TheoremRecord
-from posproofs.report.layout import labelled
+from posproofs.report.layout import counted, labelled
 from posproofs.report.theorems import REFUTED, is_erratum
 from posproofs.vocabulary import Exit, Outcome, Verdict
 
 MEANING = {
-    Exit.CONFORMS: "all that was asked is proved or cited, and code conforms or fails only where that is known",
+    Exit.CONFORMS: "nothing that was asked is open, broken or in error, beyond the known failures",
     Exit.BROKEN: "a law is broken, or the list of known failures does not fit",
     Exit.USAGE: "nothing ran",
     Exit.INCONCLUSIVE: "something is undecided, in error or unidentified",
@@ -29,14 +29,20 @@ def totals(run: Run, status: Exit) -> str:
             ("errata", _errata(run.theorems)),
             ("subjects", _subjects(run.subjects, len(run.skipped)) if asked else "none asked"),
             ("laws", _laws(laws) if asked else ""),
-            ("list", f"{len(run.problems)} entries of known failures do not fit" if run.problems else ""),
+            ("list", _problems(len(run.problems))),
         )
     )
     return f"total\n{lines}exit {int(status)}: {MEANING[status]}\n"
 
 
+def _problems(number: int) -> str:
+    return f"{counted(number, 'line')} about known failures that are out of date" if number else ""
+
+
 def _theorems(records: Sequence[TheoremRecord]) -> str:
     found = Counter(record.status for record in records if not is_erratum(record))
+    if not found:
+        return "none asked"
     parts = [f"{found.pop('proved', 0)} proved", f"{found.pop('cited', 0)} cited"]
     open_ones = [f"{number} {status}" for status, number in sorted(found.items())]
     return ", ".join([*parts, *(open_ones or ["0 open"])])
@@ -44,14 +50,17 @@ def _theorems(records: Sequence[TheoremRecord]) -> str:
 
 def _errata(records: Sequence[TheoremRecord]) -> str:
     errata = [record for record in records if is_erratum(record)]
+    if not errata:
+        return "none asked"
     shown = sum(1 for record in errata if record.status in REFUTED)
     return f"{shown} of {len(errata)} shown to be wrong as printed"
 
 
 def _subjects(subjects: Sequence[SubjectRecord], skipped: int) -> str:
     found = Counter(subject.verdict for subject in subjects)
-    parts = [f"{found[verdict]} {verdict}" for verdict in Verdict if found[verdict]]
-    return ", ".join([f"{len(subjects)} ran", *parts, f"{skipped} skipped"])
+    verdicts = ", ".join(f"{verdict} {found[verdict]}" for verdict in Verdict if found[verdict])
+    ran = f"{len(subjects)} ran ({verdicts})" if verdicts else "0 ran"
+    return f"{ran}, {skipped} skipped"
 
 
 def _laws(laws: Sequence[LawRecord]) -> str:

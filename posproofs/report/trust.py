@@ -19,31 +19,38 @@ _CONVERTER = (
     "derivations/from_sympy.py, which turned the SymPy expressions into the terms above. It is not part of the kernel: "
     "read the statement to see that it says what it should."
 )
-_NO_THEOREM = (
-    (
-        "kernel",
-        "no theorem stands here. A citation rests on its lemma; a statement is refuted by its value at a point, which "
-        "points.py and balls.py in derivations/kernel enclose on both sides, or by a shape error of shapes.py.",
-    ),
+# Where there is no theorem, what stands in its place, by status.
+_INSTEAD = {
+    "cited": "no theorem: the entry rests on the lemmas below, which are not proved here, and on the entries above.",
+    "refuted": "no theorem: points.py and balls.py in derivations/kernel enclose both sides at the point, and the "
+    "enclosures do not meet.",
+    "ill-typed": "no theorem: shapes.py in derivations/kernel found no size for which the sides fit together.",
+}
+_STATED = (
+    "the module of the entry, where the statement is written in SymPy, and derivations/from_sympy.py, which turns it "
+    "into terms. Neither is part of the kernel."
 )
 
 
 def trust(report: Report, entries: Mapping[str, Entry]) -> str:
     """The lines that `show ID --trust` adds; `entries` gives the used theorems their ids."""
     theorem = report.theorem
-    lines = _of_theorem(theorem, entries) if theorem is not None else _NO_THEOREM
-    cites = "\n".join(map(cited, sorted({*report.lemmas, *(theorem.lemmas if theorem else ())})))
-    return "on what this rests\n" + labelled((*lines, ("cited", cites or "no lemma"), ("outside", _CONVERTER)))
+    lemmas = {*report.lemmas, *(theorem.lemmas if theorem is not None else ())}
+    cites = ("cited", "\n".join(map(cited, sorted(lemmas))) or "no lemma")
+    if theorem is None:
+        instead = _INSTEAD.get(report.status, "no theorem: the kernel did not decide the statement.")
+        return "on what this rests\n" + labelled((("kernel", instead), cites, ("outside", _STATED)))
+    return "on what this rests\n" + labelled((*_of_theorem(theorem, entries), cites, ("outside", _CONVERTER)))
 
 
 def _of_theorem(theorem: Theorem, entries: Mapping[str, Entry]) -> tuple[tuple[str, str], ...]:
     used = list(dict.fromkeys(used_entries(theorem, named(entries))))
-    rewrites = ", ".join(f"{name} {counted(n, 'time')}" for name, n in all_rewrites(theorem))
+    rewrites = ", ".join(f"{name} ({counted(n, 'time')})" for name, n in all_rewrites(theorem))
     return (
         ("uses", "\n".join(used) or "no earlier theorem"),
         ("rewrites", rewrites or "none"),
         ("witness", witness_text(theorem.witness) or "none needed: there is no hypothesis to satisfy"),
-        ("kernel", ", ".join(f"{name}.py" for name in kernel_modules(theorem)) + " in derivations/kernel"),
+        ("kernel", "derivations/kernel: " + ", ".join(f"{name}.py" for name in kernel_modules(theorem))),
     )
 
 
@@ -83,8 +90,6 @@ def all_rewrites(theorem: Theorem) -> list[tuple[str, int]]:
 
 def cited(name: str) -> str:
     """A lemma with its source, on one line."""
-    if name not in LEMMAS:
-        return name
     lemma = LEMMAS[name]
     return f"{lemma.id}: {lemma.statement} ({lemma.source})"
 

@@ -6,14 +6,16 @@ What is printed depends on what was found alone: no time, no width of a terminal
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Literal, TextIO
 
 from derivations.claims import all_claims
 from derivations.derivation import catalogue
+from posproofs import production
 from posproofs.engine import run as engine
 from posproofs.engine.records import Event, Run, SubjectDone, TheoremDone
 from posproofs.engine.verdict import exit_code
@@ -57,6 +59,7 @@ def verify(asked: Asked, out: TextIO) -> Exit:
         laws = ()
     if laws and not _has_torch():
         raise UsageError(f"{MissingExtra('torch', 'torch')}; for the theorems alone: posproofs verify --symbolic")
+    production.chosen(asked.subjects)
     if asked.json is None:
         return _run(asked, entries, laws, out)[1]
     with pending(asked.json) as put:
@@ -67,22 +70,32 @@ def verify(asked: Asked, out: TextIO) -> Exit:
 
 def _run(asked: Asked, entries: Sequence[str], laws: Sequence[Law], out: TextIO) -> tuple[Run, Exit]:
     seen: list[Event] = []
+    put = _separated(out)
     with progress(sys.stderr) as listener:
         seen += _heard(engine.theorems(entries) if entries else (), listener)
-        records = [event.record for event in seen if isinstance(event, TheoremDone)]
-        out.write(theorems_text(records))
-        if laws:
-            out.write(f"\n{legend()}")
+        put(theorems_text([event.record for event in seen if isinstance(event, TheoremDone)]))
+        put(legend() if laws else "")
         for event in _heard(_subjects(asked, laws), listener):
             seen.append(event)
-            if isinstance(event, SubjectDone):
-                out.write(f"\n{subject_block(event.record)}")
-                out.flush()
+            put(subject_block(event.record) if isinstance(event, SubjectDone) else "")
     found = engine.collect(seen)
     status = exit_code(found)
-    ends = (known_text(found.subjects), problems_text(found.problems), skipped_text(found.skipped), totals(found, status))
-    out.write("".join(f"\n{text}" for text in ends if text))
+    for text in (known_text(found.subjects), problems_text(found.problems), skipped_text(found.skipped)):
+        put(text)
+    put(totals(found, status))
     return found, status
+
+
+def _separated(out: TextIO) -> Callable[[str], None]:
+    """A function that prints parts with an empty line between them, each as soon as it is complete."""
+    gaps = chain(("",), repeat("\n"))
+
+    def put(text: str) -> None:
+        if text:
+            out.write(next(gaps) + text)
+            out.flush()
+
+    return put
 
 
 def _subjects(asked: Asked, laws: Sequence[Law]) -> Iterable[Event]:

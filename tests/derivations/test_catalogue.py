@@ -1,4 +1,4 @@
-"""Every entry of the catalogue comes out as the golden says, for every even width, and cannot come out so by accident."""
+"""Every entry of the catalogue comes out as the golden says, for every even width, and not by accident."""
 
 from __future__ import annotations
 
@@ -84,10 +84,13 @@ def test_no_theorem_is_vacuous() -> None:
 
 def test_a_wrong_row_is_named() -> None:
     from derivations.derivation import Step, derivation
+    from derivations.euler import product
     from derivations.notation import n, p
-    from derivations.rotary import product, turn
+    from derivations.rotary import turn
 
-    wrong = derivation("x", "x", product(turn(p), turn(n)), Step(turn(p + n), "right"), Step(turn(p - n), "wrong"), source="-")
+    wrong = derivation(
+        "x", "x", product(turn(p), turn(n)), Step(turn(p + n), "right"), Step(turn(p - n), "wrong"), source="-"
+    )
     report = wrong.check()
     assert report.status == "refuted"
     assert report.detail.startswith("row 2: false at ")
@@ -96,5 +99,5 @@ def test_a_wrong_row_is_named() -> None:
 
 
 def test_unknown_entry_names_the_closest() -> None:
-    with pytest.raises(UnknownEntry, match="rotary.relative"):
+    with pytest.raises(UnknownEntry, match=r"rotary\.relative"):
         get("rotary.relativ")

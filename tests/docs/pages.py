@@ -1,0 +1,104 @@
+"""The code blocks of a Markdown page, and what it takes to run them in order.
+
+```python      runs; with >>> lines it is a doctest. All blocks of a page share one namespace and one folder.
+```console     lines `$ command` run; what follows must be what the command prints, `...` standing for anything
+other blocks   are text
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.cli.commands import MAIN
+from tests.repo.sources import ROOT
+
+RUNS = ("python", "console")
+_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One fenced block: its language, its text, and the line of the page on which it starts."""
+
+    language: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One command of a console block, and what the page says that it prints."""
+
+    command: str
+    wanted: str
+
+
+def blocks(page: str) -> list[Block]:
+    """Every fenced block of a page."""
+    return [Block(found[1], found[2], page[: found.start()].count("\n") + 1) for found in _FENCE.finditer(page)]
+
+
+def calls(text: str) -> Iterator[Call]:
+    """The commands of a console block; a block that does not start with one is refused."""
+    first, *parts = re.split(r"^\$ ", text, flags=re.MULTILINE)
+    if first or not parts:
+        raise AssertionError(f"a console block starts with a command, saw {text!r}")
+    for part in parts:
+        command, _, wanted = part.partition("\n")
+        yield Call(command, wanted)
+
+
+def matches(wanted: str, printed: str) -> bool:
+    """Whether the page says what was printed; `...` stands for any text."""
+    pattern = ".*".join(re.escape(part) for part in wanted.split("..."))
+    return re.fullmatch(pattern, printed, re.DOTALL) is not None
+
+
+def program(command: str) -> list[str]:
+    """The process behind a command of a page. Only `posproofs` and `python` are run, from this source tree."""
+    name, *arguments = shlex.split(command)
+    if name == "make":
+        name, *arguments = made(arguments[0])
+    if name == "posproofs":
+        return [sys.executable, "-c", MAIN, *arguments]
+    if name == "python":
+        return [sys.executable, *arguments]
+    raise AssertionError(f"a page may run posproofs, python and make, saw {command!r}")
+
+
+def made(target: str) -> list[str]:
+    """What `make TARGET` runs, from the last line of its recipe."""
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert recipe is not None, f"the Makefile has no target {target}"
+    return shlex.split(recipe[1].strip().splitlines()[-1].replace("$(BIN)/", ""))
+
+
+def printed_by(command: str, folder: Path) -> str:
+    """Standard output, then standard error, of a command that is run in `folder`."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(program(command), cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def run_python(block: Block, names: dict[str, object], where: str) -> None:
+    """Run a python block in the namespace of its page; a block with >>> is a doctest."""
+    if ">>>" not in block.text:
+        code = "\n" * block.line + block.text
+        exec(compile(code, where, "exec"), names)  # noqa: S102 - the pages are ours, and running them is the test
+        return
+    test = doctest.DocTestParser().get_doctest(block.text, names, where, where, block.line)
+    report: list[str] = []
+    # The namespace of the page goes on after this block, so it is neither copied nor cleared.
+    test.globs = names
+    runner = doctest.DocTestRunner(optionflags=_FLAGS, verbose=False)
+    failed = runner.run(test, out=report.append, clear_globs=False).failed
+    assert not failed, "".join(report)

@@ -1,0 +1,66 @@
+"""The list of known failures: what it must contain, and that each way in which it can rot is reported."""
+
+import pytest
+
+from posproofs.engine import known
+from posproofs.errors import UsageError
+from posproofs.laws import LAWS
+from posproofs.production import SUBJECTS
+
+COMPLETE = """
+[[known]]
+subject = "a.b"
+law = "rotary.gram"
+digest = "0123456789ab"
+reason = "the library rounds positions to bfloat16"
+versions = ["1.0", "1.1"]
+"""
+
+
+def test_an_entry_is_read() -> None:
+    (entry,) = known.parsed(COMPLETE)
+    assert entry == known.Entry(
+        "a.b", "rotary.gram", "0123456789ab", "the library rounds positions to bfloat16", ("1.0", "1.1")
+    )
+    assert known.parsed("") == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("law = ", "lwa = "), "has the keys"),
+        (('"the library rounds positions to bfloat16"', '"flaky"'), "too short to explain"),
+        (('["1.0", "1.1"]', '"1.0"'), "list of exact versions"),
+        (('["1.0", "1.1"]', "[]"), "list of exact versions"),
+        (('["1.0", "1.1"]', '["1.0"]\nissue = "x"'), "has the keys"),
+    ],
+)
+def test_an_incomplete_entry_is_refused(change: tuple[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        known.parsed(COMPLETE.replace(*change))
+
+
+def test_an_entry_is_for_its_versions_only() -> None:
+    entries = known.parsed(COMPLETE)
+    assert known.lookup(entries, "a.b", "rotary.gram", "1.1") is entries[0]
+    assert known.lookup(entries, "a.b", "rotary.gram", "1.2") is None
+    assert known.lookup(entries, "a.b", "rotary.vjp", "1.0") is None
+
+
+def test_unknown_names_and_doubles_are_reported() -> None:
+    entries = known.parsed(COMPLETE)
+    assert known.unknown(entries, ["a.b"], ["rotary.gram"]) == ()
+    assert known.unknown(entries, ["a.bb"], ["rotary.gram"]) == (
+        "known.toml names the unknown subject 'a.b'; did you mean a.bb?",
+    )
+    assert known.unknown(entries, ["a.b"], ["x"]) == ("known.toml names the unknown law 'rotary.gram'",)
+    assert "twice" in known.unknown(known.parsed(COMPLETE + COMPLETE), ["a.b"], ["rotary.gram"])[0]
+
+
+def test_the_shipped_list_names_what_exists() -> None:
+    entries = known.shipped()
+    assert known.unknown(entries, (s.name for s in SUBJECTS), (one.id for one in LAWS)) == ()
+    assert {(e.subject, e.law) for e in entries} == {
+        ("rotary-embedding-torch.rotate", "rotary.history"),
+        ("rotary-embedding-torch.rotate", "rotary.position"),
+    }

@@ -1,0 +1,251 @@
+"""A whole run over the installed libraries, once, and what it says; small runs for every other way to end."""
+
+import functools
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from posproofs import production
+from posproofs.engine import jobs, known, run
+from posproofs.engine.records import Event, KnownProblem, LawDone, Run, SubjectDone, SubjectSkipped, SubjectStarted
+from posproofs.engine.verdict import exit_code
+from posproofs.engine.worker import Reply, Worker
+from posproofs.errors import UnknownName
+from posproofs.laws import LAWS, Finding, Measure, Subject
+from posproofs.vocabulary import Evidence, Exit, Outcome, Verdict
+
+POISONED = "rotary-embedding-torch.rotate"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("replays")
+
+
+@pytest.fixture(scope="module")
+def events(folder: Path) -> tuple[Event, ...]:
+    return tuple(run.subjects(folder=folder))
+
+
+@pytest.fixture(scope="module")
+def whole(events: tuple[Event, ...]) -> Run:
+    return run.collect(events)
+
+
+def test_the_order_of_events(events: tuple[Event, ...]) -> None:
+    """For each subject: started, each law in the order of the table, done."""
+    kinds = [type(event) for event in events]
+    one = [SubjectStarted, *[LawDone] * len(LAWS), SubjectDone]
+    assert kinds == one * len(production.SUBJECTS)
+    assert [e.record.id for e in events if isinstance(e, LawDone)] == [one.id for one in LAWS] * len(
+        production.SUBJECTS
+    )
+
+
+def test_the_released_implementations_hold_but_for_what_is_known(whole: Run) -> None:
+    failed = {
+        (subject.name, law.id): law.outcome
+        for subject in whole.subjects
+        for law in subject.laws
+        if law.outcome is not Outcome.HOLDS
+    }
+    assert failed == {
+        ("torch.onnx.interleaved", "rotary.vjp"): Outcome.NOT_APPLICABLE,
+        ("torch.onnx.half-split", "rotary.vjp"): Outcome.NOT_APPLICABLE,
+        (POISONED, "rotary.history"): Outcome.KNOWN,
+        (POISONED, "rotary.position"): Outcome.KNOWN,
+        (POISONED, "rotary.gram"): Outcome.BLOCKED,
+        (POISONED, "rotary.formula"): Outcome.BLOCKED,
+    }
+    assert (whole.problems, whole.skipped) == ((), ())
+    assert exit_code(whole) is Exit.CONFORMS
+
+
+def test_verdicts_and_conventions(whole: Run) -> None:
+    assert {s.name: s.verdict for s in whole.subjects if s.verdict is not Verdict.CONFORMS} == {
+        POISONED: Verdict.BREAKS
+    }
+    conventions = {s.name: s.convention for s in whole.subjects}
+    assert conventions["transformers.llama"] == "rotary, half-split, base 10000, angle +p*w"
+    assert (
+        conventions["transformers.deepseek_v3"]
+        == "rotary, reads interleaved, writes half-split, base 10000, angle +p*w"
+    )
+
+
+def test_counts_figures_and_evidence_are_always_there(whole: Run) -> None:
+    for subject in whole.subjects:
+        assert subject.version == production.installed(production.subject(subject.name))
+        for law in subject.laws:
+            assert law.applied >= law.ran
+            if law.outcome is Outcome.HOLDS:
+                assert law.ran == law.applied > 0
+                assert law.evidence in {Evidence.SAMPLED, Evidence.EXHAUSTED}
+                assert law.for_all
+                assert law.observed is not None
+                assert law.allowed is not None
+                assert law.observed <= law.allowed
+            else:
+                assert law.reason
+            if law.outcome in {Outcome.KNOWN, Outcome.BLOCKED}:
+                assert law.witness
+                assert law.saw
+
+
+def test_the_formula_column_comes_from_the_catalogue(whole: Run) -> None:
+    resting = {law.id: (law.theorem, law.formula_status) for law in whole.subjects[0].laws}
+    assert resting["rotary.gram"] == ("rotary.relative", "proved")
+    assert resting["rotary.formula"] == ("rotary.rotate.interleaved", "proved")
+    assert resting["rotary.history"] == (None, "empirical")
+
+
+def test_another_run_comes_to_the_same(whole: Run, tmp_path: Path) -> None:
+    """Another worker, another folder: every figure, count and witness again."""
+    again = run.collect(run.subjects([POISONED, "*roformer"], folder=tmp_path))
+    assert again.subjects == tuple(s for s in whole.subjects if s.name in {POISONED, "transformers.roformer"})
+
+
+def test_nothing_appears_in_the_working_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Replays go where they belong; what Hypothesis and the libraries leave goes with the worker."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    found = run.collect(run.subjects([POISONED]))
+    assert found.subjects[0].verdict is Verdict.BREAKS
+    assert {path.relative_to(here).parts[0] for path in here.rglob("*")} == {".posproofs"}
+
+
+def test_a_failure_is_stored_and_a_blocked_one_is_not(whole: Run, folder: Path) -> None:
+    replays = {law.id: law.replay for s in whole.subjects for law in s.laws if law.replay}
+    assert set(replays) == {"rotary.history", "rotary.position"}
+    assert sorted(path.stem for path in folder.glob("*.json")) == sorted(replays.values())
+
+
+class Planted:
+    """A worker that answers from a table instead of running anything."""
+
+    def __init__(self, findings: dict[str, Finding]) -> None:
+        self.findings = findings
+
+    def __enter__(self) -> "Planted":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def call(self, _function: object, _name: str, law: str, _examples: int) -> Reply:
+        return Reply(self.findings.get(law, Finding(law, 3, 3, Measure(0.0, 1.0))))
+
+
+CASE = {"width": [4, 4], "dtype": "float32", "positions": [0, 1]}
+
+
+def planted(
+    findings: dict[str, Finding], *entries: known.Entry, folder: Path, names: tuple[str, ...] = ("transformers.llama",)
+) -> Run:
+    worker = Planted(findings)
+    return run.collect(run.subjects(names, entries=entries, folder=folder, worker=worker))  # type: ignore[arg-type]
+
+
+def listed(law: str, digest: str = "000000000000", subject: str = "transformers.llama") -> known.Entry:
+    version = production.installed(production.SUBJECTS[2])
+    assert version is not None
+    return known.Entry(subject, law, digest, "a reason that explains it", (version,))
+
+
+def test_a_fixed_entry_ends_with_status_1(tmp_path: Path) -> None:
+    found = planted({}, listed("rotary.gram"), folder=tmp_path)
+    assert found.problems == (
+        "known.toml lists rotary.gram on transformers.llama, but it is not broken; remove the entry",
+    )
+    assert exit_code(found) is Exit.BROKEN
+
+
+def test_a_changed_entry_ends_with_status_1(tmp_path: Path) -> None:
+    broken = {"rotary.position": Finding("rotary.position", 3, 1, Measure(1.0, 0.0), CASE)}
+    found = planted(broken, listed("rotary.position"), folder=tmp_path)
+    assert "but it fails with" in found.problems[0]
+    assert exit_code(found) is Exit.BROKEN
+
+
+def test_an_unknown_entry_ends_with_status_1(tmp_path: Path) -> None:
+    found = planted({}, listed("rotary.gram", subject="transformers.lama"), folder=tmp_path)
+    assert "did you mean transformers.llama" in found.problems[0]
+    assert exit_code(found) is Exit.BROKEN
+
+
+def test_an_entry_for_another_release_does_not_apply(tmp_path: Path) -> None:
+    other = replace(listed("rotary.gram"), versions=("0.0.1",))
+    assert exit_code(planted({}, other, folder=tmp_path)) is Exit.CONFORMS
+
+
+def test_nothing_is_written_where_nothing_failed(tmp_path: Path) -> None:
+    planted({}, folder=tmp_path / "replays")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_is_inconclusive_and_nothing_applicable_is_not_a_pass(tmp_path: Path) -> None:
+    errors = {one.id: Finding(one.id, 0, 0, error="OSError: no such file") for one in LAWS}
+    found = planted(errors, folder=tmp_path)
+    assert found.subjects[0].verdict is Verdict.INCONCLUSIVE
+    assert exit_code(found) is Exit.USAGE, "no law ran"
+    one_error = {"rotary.vjp": Finding("rotary.vjp", 0, 0, error="OSError: no such file")}
+    assert exit_code(planted(one_error, folder=tmp_path)) is Exit.INCONCLUSIVE
+
+
+def test_a_library_that_is_not_installed_is_skipped_with_its_reason(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone = functools.partial(replace, package="no-such-library")
+    monkeypatch.setattr(production, "SUBJECTS", tuple(gone(one) for one in production.SUBJECTS))
+    events = tuple(run.subjects(["transformers.*"], entries=(), folder=tmp_path))
+    assert all(isinstance(event, SubjectSkipped) for event in events)
+    found = run.collect(events)
+    assert found.skipped[0] == ("transformers.llama", "no-such-library is not installed")
+    assert exit_code(found) is Exit.USAGE
+
+
+def test_a_pattern_that_matches_nothing_is_refused_before_anything_runs() -> None:
+    with pytest.raises(UnknownName, match="unknown subject"):
+        next(run.subjects(["transformer.*"]))
+
+
+def test_a_job_that_dies_or_hangs_is_an_error_of_its_law(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(jobs, "examined", ends)
+    with Worker() as worker:
+        found = run.collect(
+            run.subjects(["transformers.llama"], laws=LAWS[:2], entries=(), folder=tmp_path, worker=worker)
+        )
+    assert [law.reason for law in found.subjects[0].laws] == ["the process ended with status 9"] * 2
+
+
+def ends(_name: str, _law: str, _examples: int) -> None:
+    os._exit(9)
+
+
+def test_theorems_are_decided_and_recorded() -> None:
+    (done,) = run.theorems(["rotary.relative"])
+    assert (done.record.id, done.record.status) == ("rotary.relative", "proved")
+    assert "RF-50" in done.record.claims
+    assert done.record.statement.isascii()
+    with pytest.raises(UnknownName, match=r"did you mean rotary\.relative"):
+        next(run.theorems(["rotary.relativ"]))
+
+
+def test_problems_come_before_the_subject_is_done(tmp_path: Path) -> None:
+    stream: Iterator[Event] = run.subjects(
+        ["transformers.llama"],
+        entries=(listed("rotary.gram"),),
+        folder=tmp_path,
+        worker=Planted({}),  # type: ignore[arg-type]
+    )
+    kinds = [type(event) for event in stream]
+    assert kinds.index(KnownProblem) < kinds.index(SubjectDone)
+
+
+def test_subject_is_what_the_worker_finds() -> None:
+    one: Subject = jobs.find("transformers.llama")
+    assert one is production.subject("transformers.llama")
