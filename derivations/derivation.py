@@ -8,7 +8,7 @@ An entry is checked when it is first asked for, and the result is kept.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
@@ -33,7 +33,15 @@ from derivations.kernel.terms import Replacement
 from derivations.lemmas import cite
 
 Status = Literal["proved", "refuted", "cited", "empirical", "undecided", "ill-typed", "overclaim"]
-MODULES = ("euler", "rotary", "rotary_planes", "rotary_uniqueness", "rotary_errata")
+MODULES = (
+    "euler",
+    "rotary",
+    "rotary_planes",
+    "rotary_uniqueness",
+    "rotary_errata",
+    "transformer_xl",
+    "rel_shift",
+)
 
 
 class NotProved(KernelError):
@@ -51,13 +59,31 @@ class UnknownEntry(KernelError, KeyError):
 class Step:
     """One row: what the row before is equal to, and why, in words.
 
-    `using` are earlier entries that the row may rewrite with, `idle` hypotheses of the chain that it does not use.
+    `using` are earlier entries that the row may rewrite with, `idle` hypotheses of the chain that it does not use, and
+    `shown` the row as the author writes it, where SymPy would reorder it; documents prove it equal to the expression.
     """
 
     expression: Any
     reason: str
     using: tuple[Entry, ...] = ()
     idle: tuple[Hypothesis, ...] = ()
+    shown: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a derivation claims: its first row, the rows that follow, and under what."""
+
+    first: StepReport
+    steps: tuple[Step, ...]
+    given: Given
+
+    def statements(self) -> Iterator[tuple[Statement, Step]]:
+        """Row by row: the row before = this row, with the step that says so."""
+        before = self.first.expression
+        for step in self.steps:
+            yield equation(before, step.expression, self.given), step
+            before = step.expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +92,8 @@ class StepReport:
 
     expression: Any
     reason: str
-    verdict: str  # given, proved, refuted at ..., undecided: ..., cited, ill-typed: ...
+    verdict: str  # given, proved, false at ..., undecided: ...
+    shown: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +124,7 @@ class Entry:
     claims: tuple[str, ...] = ()
     corrected: str = ""  # of an erratum: the id of the entry with the corrected form
     printed: str = ""  # of an erratum: the statement as printed, in plain text
+    chain: Chain | None = field(default=None, repr=False)  # of a derivation
 
     def check(self) -> Report:
         """Decide the entry, once for each process."""
@@ -120,11 +148,15 @@ def _checked(entry: Entry) -> Report:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Under what a chain is claimed: hypotheses, ranges of free indices, and values that satisfy the hypotheses."""
+    """Under what a chain is claimed: hypotheses, ranges of free indices, and values that satisfy the hypotheses.
+
+    `model` is the witness; a row that fails is refuted in it or in one of the `others`.
+    """
 
     hypotheses: tuple[Hypothesis, ...] = ()
     ranges: tuple[Range, ...] = ()
     model: Mapping[str, Replacement] | None = field(default=None, hash=False)
+    others: tuple[Mapping[str, Replacement], ...] = field(default=(), hash=False)
 
 
 def equation(left: Any, right: Any, given: Given = Given()) -> Statement:
@@ -133,32 +165,43 @@ def equation(left: Any, right: Any, given: Given = Given()) -> Statement:
 
 
 def derivation(
-    label: str, title: str, start: Any, *steps: Step, source: str, claims: tuple[str, ...] = (), given: Given = Given()
+    label: str,
+    title: str,
+    start: Any,
+    *steps: Step,
+    source: str,
+    claims: tuple[str, ...] = (),
+    given: Given = Given(),
+    shown: Any = None,
 ) -> Entry:
-    """A chain of rows from `start`; each row is proved equal to the row before."""
-    return Entry(label, title, source, "derivation", lambda: _decide_chain(start, steps, given), claims)
+    """A chain of rows from `start` (which documents print as `shown`); each row is proved equal to the row before."""
+    chain = Chain(StepReport(start, "as defined", "given", shown), steps, given)
+    return Entry(label, title, source, "derivation", lambda: _decide_chain(chain), claims, chain=chain)
 
 
-def _decide_chain(start: Any, steps: tuple[Step, ...], given: Given) -> Report:
-    rows = [StepReport(start, "as defined", "given")]
+def _decide_chain(chain: Chain) -> Report:
+    rows = [chain.first]
     theorems: list[Theorem] = []
-    before = start
-    for step in steps:
-        answer = _decide_step(before, step, given)
-        rows.append(StepReport(step.expression, step.reason, said(answer)))
+    for statement, step in chain.statements():
+        answer = decide(statement, step, chain.given)
+        rows.append(StepReport(step.expression, step.reason, said(answer), step.shown))
         if not isinstance(answer, Theorem):
             status: Status = "refuted" if isinstance(answer, Refuted) else "undecided"
             point = answer.point.text() if isinstance(answer, Refuted) else None
             return Report(status, None, tuple(rows), refuted_at=point, detail=f"row {len(rows) - 1}: {said(answer)}")
         theorems.append(answer)
-        before = step.expression
-    result = _composed(theorems, given)
+    result = _composed(theorems, chain.given)
     return Report("proved", result, tuple(rows), tuple(sorted(result.lemmas)))
 
 
-def _decide_step(before: Any, step: Step, given: Given) -> Answer:
+def decide(statement: Statement, step: Step, given: Given) -> Answer:
+    """Decide one row with what its step may use, trying each model in turn until one answers."""
     using = tuple(entry.theorem for entry in step.using)
-    return prove(equation(before, step.expression, given), using=using, idle=step.idle, model=given.model)
+    answer = prove(statement, using=using, idle=step.idle, model=given.model)
+    for model in given.others:
+        if isinstance(answer, Undecided):
+            answer = prove(statement, using=using, idle=step.idle, model=model)
+    return answer
 
 
 def _composed(theorems: list[Theorem], given: Given) -> Theorem:

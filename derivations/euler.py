@@ -10,11 +10,23 @@ kernel knows about cosines is used before the formula stands. (Su et al., RoForm
 
 from __future__ import annotations
 
+from typing import Literal
+
 import sympy as sp
 
-from derivations.derivation import Entry, Given, Step, derivation, made
+from derivations.derivation import Entry, Given, Step, derivation, made, proved
 from derivations.from_sympy import to_term
-from derivations.kernel import Hypothesis, specialised, unique_solution
+from derivations.kernel import (
+    Hypothesis,
+    Statement,
+    Theorem,
+    congruent,
+    prove,
+    specialised,
+    symmetric,
+    transitive,
+    unique_solution,
+)
 from derivations.kernel.terms import Apply, Replacement, Symbol
 from derivations.notation import n, phi, theta
 
@@ -72,14 +84,16 @@ CIRCULAR_GROWS = derivation(
     claims=("RF-45",),
     given=DEFINING,
 )
+AT_ZERO = sp.exp(sp.Mul(sp.I, 0, evaluate=False), evaluate=False)
 INITIAL = derivation(
     "euler.initial",
     "both sides are 1 at t = 0",
-    sp.exp(sp.Mul(sp.I, 0, evaluate=False), evaluate=False),
+    AT_ZERO,
     Step(c(0) + sp.I * s(0), "c(0) = 1 and s(0) = 0"),
     source=SOURCE,
     claims=("RF-45",),
     given=DEFINING,
+    shown=AT_ZERO,
 )
 FORMULA = made(
     "euler.formula",
@@ -88,6 +102,17 @@ FORMULA = made(
     source=SOURCE,
     claims=("RF-45",),
 )
+
+
+def _part(operator: Literal["re", "im"], function: sp.Expr) -> Theorem:
+    """A part of c(t) + i s(t) is the same part of e^(it), since c(t) and s(t) are real."""
+    hole = Apply(operator, Symbol("hole"))
+    turned = congruent(symmetric(FORMULA.theorem), "hole", hole, model=COSINE)
+    return transitive(proved(prove(Statement(to_term(function), turned.statement.left))), turned, model=COSINE)
+
+
+COSINE_PART = made("euler.cosine", "c(t) = Re e^(it)", lambda: _part("re", c(t)), source=SOURCE, claims=("RF-45",))
+SINE_PART = made("euler.sine", "s(t) = Im e^(it)", lambda: _part("im", s(t)), source=SOURCE, claims=("RF-45",))
 CIS = made(
     "euler.cis",
     "e^(i theta) = cos theta + i sin theta",
@@ -106,19 +131,25 @@ ROTATION_MATRIX = derivation(
 )
 
 
-def _row(label: str, title: str, left: sp.Expr, right: sp.Expr, reason: str) -> Entry:
-    return derivation(label, title, left, Step(right, reason), source="RoFormer, section 3.2.1", claims=("RF-46",))
+def _row(label: str, title: str, left: sp.Expr, right: sp.Expr, reason: str, *, shown: sp.Expr | None = None) -> Entry:
+    step = Step(right, reason, shown=shown)
+    return derivation(label, title, left, step, source="RoFormer, section 3.2.1", claims=("RF-46",))
 
 
 z, y = a + sp.I * b, u + sp.I * w
 SQUARE_OF_J = _row("euler.j_squared", "J^2 = -I", product(J, J), product(sp.Integer(-1), I2), "row by column")
 ONTO = _row(
-    "euler.onto", "phi(a + ib) = aI + bJ", as_matrix(z), sp.MatAdd(a * I2, b * J, evaluate=False), "entry by entry"
+    "euler.onto",
+    "phi(a + ib) = aI + bJ",
+    as_matrix(z),
+    sp.MatAdd(a * I2, b * J, evaluate=False),
+    "entry by entry",
+    shown=sp.MatAdd(product(a, I2), product(b, J), evaluate=False),
 )
 ADDITIVE = _row(
     "euler.additive",
     "phi(z + y) = phi(z) + phi(y)",
-    as_matrix(z + y),
+    as_matrix(sp.Add(z, y, evaluate=False)),
     sp.MatAdd(as_matrix(z), as_matrix(y), evaluate=False),
     "real parts add, imaginary parts add",
 )
@@ -157,6 +188,7 @@ PRODUCT = _row(
     product(rotation(theta), rotation(phi)),
     rotation(theta + phi),
     "e^(i theta) e^(i phi) = e^(i(theta + phi)) under phi",
+    shown=rotation(sp.Add(theta, phi, evaluate=False)),
 )
 TRANSPOSE = _row(
     "euler.rotation_transpose", "R(theta)^T = R(-theta)", sp.Transpose(rotation(theta)), rotation(-theta), "sin is odd"
@@ -182,11 +214,12 @@ GENERATOR = _row(
     product(J, rotation(theta)),
     "cos' = -sin, sin' = cos",
 )
+NEXT = sp.Mul(sp.Add(n, 1, evaluate=False), theta, evaluate=False)
 POWER = derivation(
     "euler.power",
     "R(n theta) R(theta) = R((n + 1) theta): the step of R(theta)^n = R(n theta)",
     product(rotation(n * theta), rotation(theta)),
-    Step(rotation(n * theta + theta), "rotations compose"),
+    Step(rotation(n * theta + theta), "rotations compose", shown=rotation(NEXT)),
     source="RoFormer, section 3.2.1",
     claims=("RF-47",),
 )
@@ -196,6 +229,8 @@ ENTRIES = (
     CIRCULAR_GROWS,
     INITIAL,
     FORMULA,
+    COSINE_PART,
+    SINE_PART,
     CIS,
     ROTATION_MATRIX,
     SQUARE_OF_J,

@@ -15,7 +15,8 @@ from sympy.core.function import AppliedUndef
 
 from derivations.kernel import OutOfFragment
 from derivations.kernel import terms as t
-from derivations.notation import Block, Family
+from derivations.kernel.cells import Cell, Reading
+from derivations.notation import Block, Family, Flat
 
 
 def to_term(expression: Any) -> t.Term:
@@ -45,8 +46,10 @@ def _symbol(x: Any) -> t.Term:
 
 
 def _indexed(x: Any) -> t.Term:
+    if len(x.indices) == 2:
+        return Cell(str(x.base.label), to_term(x.indices[0]), to_term(x.indices[1]))
     if len(x.indices) != 1:
-        raise OutOfFragment(f"{x} has {len(x.indices)} indices; a family has one")
+        raise OutOfFragment(f"{x} has {len(x.indices)} indices; a family has one, a matrix in memory two")
     return t.Family(str(x.base.label), to_term(x.indices[0]))
 
 
@@ -137,6 +140,7 @@ _TABLE: tuple[tuple[Any, Callable[[Any], t.Term]], ...] = (
     (sp.Rational, _number),
     (Block, _block),
     (Family, _family),
+    (Flat, lambda x: Reading(x.name, to_term(x.args[1]), to_term(x.args[2]))),
     (sp.MatrixSymbol, lambda x: t.MatrixSymbol(x.name, size(x.shape[0]), size(x.shape[1]))),
     (sp.Symbol, _symbol),
     (sp.Indexed, _indexed),

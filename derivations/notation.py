@@ -85,3 +85,18 @@ class Family(sp.MatrixExpr):  # type: ignore[misc]
 
     def _latex(self, printer: Any) -> str:
         return rf"{self.name}_{{{printer._print(self.argument)}}}"
+
+
+class Flat(sp.Expr):  # type: ignore[misc]
+    """The entry of a matrix at a flat index, where it is kept row by row with `width` entries in a row."""
+
+    def __new__(cls, name: Any, flat: Any, width: Any) -> Any:
+        return super().__new__(cls, Str(str(name)), flat, width)
+
+    name = property(lambda self: str(self.args[0]))
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{self.name}.flat[{printer._print(self.args[1])}; rows of {printer._print(self.args[2])}]"
+
+    def _latex(self, printer: Any) -> str:
+        return rf"{self.name}^{{({printer._print(self.args[2])})}}_{{{printer._print(self.args[1])}}}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.statement import Hypothesis, Statement
 from derivations.kernel.terms import (
     Add,
@@ -85,6 +86,10 @@ def _atom(term: Term) -> str:
             return name
         case Family(name, index):
             return f"{name}[{term_text(index)}]"
+        case Cell(name, row, column):
+            return f"{name}[{term_text(row)}, {term_text(column)}]"
+        case Reading(name, flat, width):
+            return f"{name}.flat[{term_text(flat)}; rows of {term_text(width)}]"
         case Function(name, argument) | MatrixFamily(name, argument):
             return f"{name}({term_text(argument)})"
         case Apply(operator, argument):
@@ -215,7 +220,7 @@ def size_text(size: Size) -> str:
 
 def hypothesis_text(hypothesis: Hypothesis) -> str:
     """`c^2 + s^2 = 1`, `a != 0`, `base > 0`, with the names over which it is quantified."""
-    sign = {"equal": "=", "nonzero": "!=", "positive": ">"}[hypothesis.kind]
+    sign = {"equal": "=", "nonzero": "!=", "positive": ">", "nonnegative": ">="}[hypothesis.kind]
     text = f"{term_text(hypothesis.left)} {sign} {term_text(hypothesis.right)}"
     return f"{text} for every {', '.join(hypothesis.forall)}" if hypothesis.forall else text
 
@@ -237,11 +242,13 @@ def scope_text(statement: Statement) -> str:
     reals = sorted({n.name for n in nodes if isinstance(n, Symbol)} & free - bound)
     sequences = sorted({n.name for n in nodes if isinstance(n, Family)} & free)
     functions = sorted({n.name for n in nodes if isinstance(n, Function)} & free)
+    stored = sorted({n.name for n in nodes if isinstance(n, (Cell, Reading))} & free)
     ranges = [f"{r.index} = 0..{term_text(r.count)}-1" for r in statement.ranges]
     parts = [*(f"{name} >= 1" for name in sorted(counts | _size_names(nodes))), *ranges]
     parts += [f"real {', '.join(reals)}"] if reals else []
     parts += [f"real sequences {', '.join(sequences)}"] if sequences else []
     parts += [f"smooth functions {', '.join(functions)}"] if functions else []
+    parts += [f"real matrices {', '.join(stored)}"] if stored else []
     parts += sorted({_matrix_scope(n) for n in nodes if isinstance(n, (MatrixSymbol, MatrixFamily))})
     return "for all " + "; ".join(parts) if parts else "no variables"
 

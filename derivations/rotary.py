@@ -79,6 +79,13 @@ def turning_back(argument: str = "t") -> Replacement:
     )
 
 
+def standing(rows: list[list[int]]) -> Replacement:
+    """A model of a free family that does not commute with others: one matrix at every position."""
+    return Replacement(("t",), to_term(sp.ImmutableMatrix(rows)))
+
+
+# P^T Q = [[0, 1], [1, 1]] at all positions, and Q P^T is another matrix.
+STANDING = {"d": Replacement((), number(2)), "P": standing([[1, 1], [0, 1]]), "Q": standing([[0, 1], [1, 0]])}
 GOAL = derivation(
     "rotary.goal",
     "if the shift by -n leaves <f_q(x, m), f_k(y, n)>, it is g(x, y, m - n) = <f_q(x, m - n), f_k(y, 0)>",
@@ -96,6 +103,7 @@ GOAL = derivation(
             ),
         ),
         model={"P": rotating(), "Q": rotating()},
+        others=(STANDING,),
     ),
 )
 GOAL_CONVERSE = derivation(
@@ -109,6 +117,7 @@ GOAL_CONVERSE = derivation(
     given=Given(
         hypotheses=(Hypothesis("equal", to_term(product(sp.Transpose(P(m)), Q(n))), to_term(G(m - n)), ("m", "n")),),
         model={"P": rotating(), "Q": rotating(), "G": turning_back()},
+        others=({**STANDING, "G": standing([[0, 1], [1, 1]])},),
     ),
 )
 
@@ -323,6 +332,7 @@ FREQUENCIES = derivation(
     Step(sp.Mul(base ** (-2 * i / (2 * h)), base ** (-sp.Integer(2) / (2 * h)), evaluate=False), "exponents add"),
     source=f"{PAPER}, section 3.2.2",
     claims=("RF-49",),
+    shown=sp.Pow(base, sp.Mul(-1, sp.Add(i, 1, evaluate=False), sp.Pow(h, -1), evaluate=False), evaluate=False),
 )
 DEFAULT_FREQUENCIES = made(
     "rotary.frequencies_default",

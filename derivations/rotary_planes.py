@@ -15,7 +15,7 @@ from derivations.derivation import Given, Step, derivation
 from derivations.euler import product
 from derivations.from_sympy import to_term
 from derivations.kernel import Hypothesis
-from derivations.kernel.terms import Identity, Replacement, Size
+from derivations.kernel.terms import Identity, Replacement, Size, number
 from derivations.notation import Block, Theta, h, i, m, n, p, scale
 from derivations.rotary import PAPER, R, Wk, Wq, d, inner, rotated, turn, vector, xm, xn
 
@@ -68,6 +68,7 @@ LAYOUTS = derivation(
     claims=("RF-48", "RF-55"),
 )
 PM = sp.MatrixSymbol("P", d, d)
+CYCLE = sp.ImmutableMatrix([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 BASIS_WEIGHTS = derivation(
     "rotary.basis_weights",
     "an orthogonal change of basis P (of layouts, say) goes into the weights: P^T R P with W is R with P W",
@@ -78,6 +79,7 @@ BASIS_WEIGHTS = derivation(
     given=Given(
         hypotheses=(Hypothesis("equal", to_term(product(PM, sp.Transpose(PM))), to_term(sp.Identity(d))),),
         model={"P": Replacement((), Identity(Size(1, "d")))},
+        others=({"d": Replacement((), number(3)), "P": Replacement((), to_term(CYCLE))},),
     ),
 )
 # The sign flip: D = diag(1, -1) in each plane.

@@ -3,8 +3,8 @@
 Importing this package loads nothing else: each public name is looked up in its module when it is first asked for
 (PEP 562), so `posproofs --help` and the pytest plugin start without SymPy and without torch.
 
-`posproofs.emit` is one object with two uses: the package of the emitters, and a callable that forwards to its function
-`emit`. `posproofs._callable` says why.
+`posproofs.emit` and `posproofs.export` are one object each with two uses: a package, and a callable that forwards to
+its function of the same name. `posproofs._callable` says why.
 """
 
 from importlib import import_module
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         UnknownName,
         UsageError,
     )
+    from posproofs.export import export
     from posproofs.vocabulary import Verdict
 
     __version__: str
@@ -37,6 +38,7 @@ _HOME = {
     "UnknownName": "posproofs.errors",
     "UsageError": "posproofs.errors",
     "Verdict": "posproofs.vocabulary",
+    "load_ipython_extension": "posproofs.export.jupyter",  # what `%load_ext posproofs` calls
     "prove": "derivations.kernel",
 }
 
@@ -52,6 +54,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "emit",
+    "export",
     "prove",
 ]
 
@@ -59,8 +62,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    if name == "emit":
-        return import_module("posproofs.emit")
+    if name in ("emit", "export"):
+        return import_module(f"posproofs.{name}")
     if name == "__version__":
         # Reading the metadata of installed packages costs more than everything else here; only who asks pays.
         return import_module("importlib.metadata").version(__name__)

@@ -120,6 +120,12 @@ def _describe_emit(one: argparse.ArgumentParser) -> None:
     one.add_argument("-o", "--output", type=_path, metavar="FILE", help="write here instead of standard output")
 
 
+def _describe_export(one: argparse.ArgumentParser) -> None:
+    one.add_argument("ids", type=_ids, metavar="ID,...|all", help="entries of the catalogue, or all of them")
+    one.add_argument("--format", required=True, metavar="FORMAT", help="latex, markdown, ipynb or json")
+    one.add_argument("-o", "--output", type=_path, metavar="DIR", help="the folder to write to; the current one if left out")
+
+
 def _describe_replay(one: argparse.ArgumentParser) -> None:
     one.add_argument("id", metavar="ID", help="the replay id of a failure, as its report prints it")
 
@@ -188,6 +194,14 @@ def _emit(arguments: argparse.Namespace) -> Exit:
     return Exit.CONFORMS
 
 
+def _export(arguments: argparse.Namespace) -> Exit:
+    from posproofs.export import export
+
+    for path in export(arguments.ids, arguments.format, arguments.output or _path(".")):
+        sys.stdout.write(f"{path}\n")
+    return Exit.CONFORMS
+
+
 def _replay(arguments: argparse.Namespace) -> Exit:
     from posproofs.report.replayed import replay_text
 
@@ -201,5 +215,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], Callab
     "list": ("say what there is, with its status", _describe_list, _list),
     "show": ("print anything that has an id", _describe_show, _show),
     "emit": ("print a proved formula as source code", _describe_emit, _emit),
+    "export": ("write derivations as documents", _describe_export, _export),
     "replay": ("run the witness of a failure again", _describe_replay, _replay),
 }

@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from derivations.kernel import matrices, sums, words
+from derivations.kernel import indices, matrices, sums, words
 from derivations.kernel import quotients as q
 from derivations.kernel import values as v
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import LimitReached, OutOfFragment, RuleError
 from derivations.kernel.matrices import GROUP, AnyValue, Blocked, Dense
 from derivations.kernel.quotients import Quotient
@@ -70,11 +71,24 @@ class Context:
     indices: frozenset[str] = frozenset()
     bound: tuple[str, ...] = ()
     conditions: list[Hypothesis] = field(default_factory=list)
+    facts: tuple[Value, ...] = ()  # integer polynomials that are at least 0
 
 
 def context_of(statement: Statement, rewrite: Rewriter | None = None) -> Context:
     """The context of the sides of a statement."""
-    return Context(rewrite, statement.counts(), statement.indices())
+    return Context(rewrite, statement.counts(), statement.indices(), facts=_facts(statement))
+
+
+def _facts(statement: Statement) -> tuple[Value, ...]:
+    """Indices lie in their ranges, counts are at least 1, and what hypotheses say is at least 0."""
+    plain = Context(counts=statement.counts(), indices=statement.indices())
+    said = [scalar(h.left, plain) for h in statement.hypotheses if h.kind == "nonnegative"]
+    facts = [value.over for value in said if value.under == v.ONE and indices.is_integer_polynomial(value.over)]
+    for r in statement.ranges:
+        index, count = v.atom(("symbol", r.index)), scalar(r.count, plain).over
+        facts += [index, v.subtract(v.subtract(count, v.ONE), index)]
+    facts += [v.subtract(v.atom(("symbol", name)), v.ONE) for name in sorted(statement.counts())]
+    return tuple(facts)
 
 
 def evaluate(term: Term, context: Context) -> AnyValue:
@@ -101,6 +115,11 @@ def _evaluate(term: Term, context: Context) -> AnyValue:
             return q.whole(v.atom(("symbol", name)))
         case Family(name, index):
             return q.whole(v.atom(("family", name, v.frozen(affine_index(index, context)))))
+        case Cell(name, row, column):
+            at = (v.frozen(_integer(row, context)), v.frozen(_integer(column, context)))
+            return q.whole(v.atom(("cell", name, *at)))
+        case Reading(name, flat, width):
+            return q.whole(v.atom(_read(name, _integer(flat, context), _integer(width, context), context)))
         case Function(name, argument):
             return q.whole(v.atom(("function", name, 0, _real_argument(argument, name, context))))
         case Add(parts):
@@ -286,11 +305,27 @@ def _at(body: Term, index: str, k: int) -> Term:
         raise OutOfFragment(str(refusal)) from None
 
 
+def _integer(term: Term, context: Context) -> Value:
+    value = q.entire(scalar(term, context), "an index")
+    if not indices.is_integer_polynomial(value):
+        raise OutOfFragment("an index of a matrix in memory must be an integer polynomial in indices and counts")
+    return value
+
+
+def _read(name: str, flat: Value, width: Value, context: Context) -> Atom:
+    """The cell at a flat index where row and column can be shown; else the reading stands for itself."""
+    place = indices.located(flat, width, context.facts)
+    if place is None:
+        return ("reading", name, v.frozen(flat), v.frozen(width))
+    return ("cell", name, v.frozen(place[0]), v.frozen(place[1]))
+
+
 def _within(context: Context, index: str) -> Context:
     """Inside a binder: the index hides a count of its name, and equations about an outer `index` are set aside."""
     rewrite = context.rewrite and context.rewrite.without(index)
-    counts, indices = context.counts - {index}, context.indices | {index}
-    return Context(rewrite, counts, indices, (*context.bound, index), context.conditions)
+    facts = tuple(fact for fact in context.facts if not sums.value_mentions(fact, index))
+    known = (context.counts - {index}, context.indices | {index}, (*context.bound, index))
+    return Context(rewrite, *known, context.conditions, facts)
 
 
 def _count(count: Term, context: Context) -> SymbolAtom:

@@ -16,6 +16,7 @@ from itertools import product
 from random import Random
 
 from derivations.kernel import matrices, roles
+from derivations.kernel import quotients as q
 from derivations.kernel.errors import KernelError, OutOfFragment, RuleError
 from derivations.kernel.evaluate import (
     Context,
@@ -26,7 +27,7 @@ from derivations.kernel.evaluate import (
     evidently_positive,
     scalar,
 )
-from derivations.kernel.points import Point, ball_at, small_rational
+from derivations.kernel.points import Point, ball_at, rational_at, small_rational
 from derivations.kernel.roles import Model, Names, whole
 from derivations.kernel.statement import Hypothesis, Statement, replaced
 from derivations.kernel.terms import (
@@ -161,6 +162,8 @@ def holds_always(hypothesis: Hypothesis, counts: frozenset[str], indices: frozen
         return False
     if context.conditions:
         return False
+    if hypothesis.kind == "nonnegative" and value == q.ZERO:
+        return True
     return evidently_positive(value, context) or (hypothesis.kind == "nonzero" and evidently_nonzero(value, context))
 
 
@@ -203,6 +206,8 @@ def _certain(hypothesis: Hypothesis, model: Model, statement: Statement) -> bool
         put = hypothesis.put(model)
         if holds_always(put, statement.counts()):
             return True
+        if hypothesis.kind == "nonnegative":
+            return rational_at(put.left, Point({}, {}, {})) >= 0
         ball = ball_at(put.left, Point({}, {}, {}))
     except (KernelError, KeyError, ZeroDivisionError):
         return False

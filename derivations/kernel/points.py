@@ -16,6 +16,7 @@ from random import Random
 
 from derivations.kernel import balls
 from derivations.kernel.balls import Ball
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import OutOfFragment
 from derivations.kernel.terms import (
     Add,
@@ -136,6 +137,9 @@ def _scalar(term: Term, point: Point, bits: int) -> Ball:
             return Ball.from_fraction(0, bits=bits) + balls.pi(bits)
         case Symbol(name):
             return Ball.from_fraction(point.symbols[name], bits=bits)
+        case Cell() | Reading():
+            row, column = _place(term, point)
+            return Ball.from_fraction(point.member(f"{term.name}[{row}]", column), bits=bits)
         case Family(name, index):
             return Ball.from_fraction(point.member(name, _integer(index, point)), bits=bits)
         case Power(base, Number(n, im)) if im == 0 and n.denominator == 1:
@@ -233,12 +237,14 @@ def _determinant(rows: Rows) -> Ball:
 
 
 def rational_at(term: Term, point: Point) -> Fraction:
-    """The exact value of a rational expression; indices, counts and family arguments are such."""
+    """The exact value of a rational expression; indices, counts, family arguments and many equations are such."""
     match term:
         case Number(re, im) if im == 0:
             return re
         case Symbol(name):
             return point.symbols[name]
+        case Family(name, index):
+            return point.member(name, _integer(index, point))
         case Add(parts):
             return sum((rational_at(part, point) for part in parts), Fraction(0))
         case Multiply(parts):
@@ -257,6 +263,16 @@ def _integer(term: Term, point: Point) -> int:
     if value.denominator != 1:
         raise OutOfFragment(f"an index or count is an integer, saw {value}")
     return int(value)
+
+
+def _place(term: Cell | Reading, point: Point) -> tuple[int, int]:
+    """Row and column; those of a flat index are its quotient and remainder by the length of a row."""
+    if isinstance(term, Cell):
+        return _integer(term.row, point), _integer(term.column, point)
+    width = _integer(term.width, point)
+    if width < 1:
+        raise OutOfFragment(f"a row in memory has at least one entry, saw {width}")
+    return divmod(_integer(term.flat, point), width)
 
 
 def size_at(size: Size, point: Point) -> int:

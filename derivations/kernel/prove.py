@@ -33,7 +33,7 @@ def prove(
         context = context_of(statement, rewriting if rewriting.rules else None)
         equal = matrices.equal(evaluate(statement.left, context), evaluate(statement.right, context))
     except OutOfFragment as refusal:
-        return Undecided(statement, "out of fragment", str(refusal))
+        return search.refutation(statement) or Undecided(statement, "out of fragment", str(refusal))
     except (LimitReached, RecursionError) as refusal:
         return Undecided(statement, "limit reached", str(refusal) or "the term is nested too deeply")
     if not equal:
@@ -71,11 +71,10 @@ def with_conditions(statement: Statement, conditions: list[Hypothesis]) -> State
 def _not_equal(statement: Statement, model: Model | None) -> Answer:
     equational = any(h.kind == "equal" for h in statement.hypotheses)
     stored = models.witness(statement, model) if equational else None
-    if not equational or stored is not None:
-        found = search.refutation(statement, stored)
-        if found is not None:
-            return found
-    return Undecided(statement, "no point found", "the normal forms differ, and no trial point separated the sides")
+    found = search.refutation(statement, stored) or (search.refutation(statement) if stored else None)
+    return found or Undecided(
+        statement, "no point found", "the normal forms differ, and no trial point separated the sides"
+    )
 
 
 def _theorem(statement: Statement, model: Model | None, rewriting: Rewriting, used: tuple[Theorem, ...]) -> Answer:

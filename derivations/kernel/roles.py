@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import RuleError, ShapeError
 from derivations.kernel.shapes import shape, shown
 from derivations.kernel.terms import (
@@ -43,7 +44,7 @@ class Role:
     columns: Size | None = None
 
 
-SYMBOL, FAMILY, FUNCTION = Role("symbol"), Role("family"), Role("function")
+SYMBOL, FAMILY, FUNCTION, CELLS = Role("symbol"), Role("family"), Role("function"), Role("cells")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,9 @@ def names_of(terms: Iterable[Term]) -> Names:
             case Family(name, index):
                 _enter(roles, name, FAMILY)
                 indexed |= free_names(index)
+            case Cell(name) | Reading(name):
+                _enter(roles, name, CELLS)
+                indexed |= free_names(node) - {name}
             case Function(name):
                 _enter(roles, name, FUNCTION)
             case MatrixSymbol(name, rows, columns):
@@ -100,7 +104,12 @@ def _enter(roles: dict[str, Role], name: str, role: Role) -> None:
 
 
 def _said(role: Role) -> str:
-    kinds = {"symbol": "a number or size", "family": "a sequence", "function": "a function"}
+    kinds = {
+        "symbol": "a number or size",
+        "family": "a sequence",
+        "function": "a function",
+        "cells": "a matrix in memory",
+    }
     return kinds.get(role.kind) or f"a {role.kind} matrix of size {role.rows} x {role.columns}"
 
 
@@ -111,6 +120,8 @@ def whole(term: Term, *, least: int) -> bool:
 
 def check_form(name: str, new: Replacement, role: Role, by: Model) -> None:
     """Has the replacement as many parameters and, for a matrix, the size that the name has after `by`?"""
+    if role == CELLS:
+        raise RuleError(f"{name} is a matrix in memory; nothing is put for it")
     wanted = 0 if role.kind in ("symbol", "matrix") else 1
     if len(new.parameters) != wanted:
         raise RuleError(f"{name} takes {wanted} arguments, the term put for it has {len(new.parameters)} parameters")

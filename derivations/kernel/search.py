@@ -44,14 +44,14 @@ __all__ = ["Model", "refutation", "witness"]
 def refutation(statement: Statement, model: Model | None = None) -> Refuted | None:
     """A point at which the hypotheses hold and the sides certainly differ, or None after a fixed number of trials.
 
-    Equations among the hypotheses are satisfied by the model alone, which must have been checked: its values are put
-    for the names.
+    Equations among the hypotheses are satisfied by the model, which must have been checked: its values are put for the
+    names. Without a model they are checked at the point, exactly, as far as they are rational in sequences and symbols.
     """
     functions = sorted(name for name, role in statement.used.roles.items() if role == FUNCTION)
     for seed in range(TRIALS):
         polynomials = {name: _polynomial(Random(f"{seed}/{name}")) for name in functions}
         try:
-            found = _separation(statement, {**polynomials, **(model or {})}, seed)
+            found = _separation(statement, {**polynomials, **(model or {})}, seed, frozenset(polynomials))
         except (KernelError, ZeroDivisionError):
             continue  # something is not defined there, or the point needs more than it can give
         if found is not None:
@@ -59,21 +59,30 @@ def refutation(statement: Statement, model: Model | None = None) -> Refuted | No
     return None
 
 
-def _separation(statement: Statement, given: Model, seed: int) -> Refuted | None:
+def _separation(statement: Statement, given: Model, seed: int, polynomials: frozenset[str]) -> Refuted | None:
     instance = replaced(statement, given)
+    free = not given.keys() - polynomials  # no model: equations are checked at the point
     point = _drawn(instance, seed)
+    if free:
+        point.families.update(_switches(instance, seed))
     place = _separated_entry(at_point(instance.left, point), at_point(instance.right, point))
-    inequalities = [h for h in instance.hypotheses if h.kind != "equal"]
-    inequalities.sort(
-        key=lambda h: bool(h.forall)
-    )  # the others may draw members, all of which a quantified one is about
-    if place is None or not all(_holds_at(h, instance, point) for h in inequalities):
+    asked = [h for h in instance.hypotheses if h.kind != "equal" or free]
+    asked.sort(key=lambda h: bool(h.forall))  # the others may draw members, all of which a quantified one is about
+    if place is None or not all(_holds_at(h, instance, point) for h in asked):
         return None
     entry, left, right = place
     numbers = {n: r.body.re for n, r in given.items() if isinstance(r.body, Number) and not r.parameters}
     others = {n: r for n, r in given.items() if n not in numbers}
     shown = replace(point, symbols={**point.symbols, **numbers}, seed=None)
     return Refuted(statement, shown, left, right, entry, others)
+
+
+def _switches(statement: Statement, seed: int) -> dict[tuple[str, int], Fraction]:
+    """First members 0 or 1 for sequences in equations: most equations between them hold there, if they hold at all."""
+    equations = [h for h in statement.hypotheses if h.kind == "equal"]
+    names = {node.name for h in equations for node in walk(h.left) if isinstance(node, Family)}
+    draw = Random(f"{seed}/switches")
+    return {(name, k): Fraction(draw.randint(0, 1)) for name in sorted(names) for k in range(3)}
 
 
 def _separated_entry(
@@ -87,7 +96,7 @@ def _separated_entry(
 
 
 def _holds_at(hypothesis: Hypothesis, instance: Statement, point: Point) -> bool:
-    """Does the inequality certainly hold at the point, where members of sequences that were not drawn are 1?
+    """Does the hypothesis certainly hold at the point, where members of sequences that were not drawn are 1?
 
     A quantified name may stand in indices only, alone there: then finitely many of its values meet drawn members, and
     all others give one and the same value, so that trying those and one other decides the hypothesis.
@@ -96,9 +105,10 @@ def _holds_at(hypothesis: Hypothesis, instance: Statement, point: Point) -> bool
         return True
     if not hypothesis.forall:
         return _certain(hypothesis, point)
-    members = [node for node in walk(hypothesis.left) if isinstance(node, Family)]
-    binds = any(bound_index(node) is not None for node in walk(hypothesis.left))
-    if binds or _outside_indices(hypothesis.left) & set(hypothesis.forall):
+    nodes = [node for side in (hypothesis.left, hypothesis.right) for node in walk(side)]
+    members = [node for node in nodes if isinstance(node, Family)]
+    outside = _outside_indices(hypothesis.left) | _outside_indices(hypothesis.right)
+    if any(bound_index(node) is not None for node in nodes) or outside & set(hypothesis.forall):
         return False
     windows = [_window(name, hypothesis, members, point) for name in hypothesis.forall]
     choices = list(product(*(w or () for w in windows)))
@@ -109,6 +119,10 @@ def _holds_at(hypothesis: Hypothesis, instance: Statement, point: Point) -> bool
 
 
 def _certain(hypothesis: Hypothesis, point: Point) -> bool:
+    if hypothesis.kind == "nonnegative":
+        return rational_at(hypothesis.left, point) >= 0
+    if hypothesis.kind == "equal":
+        return rational_at(hypothesis.left, point) == rational_at(hypothesis.right, point)
     ball = ball_at(hypothesis.left, point)
     return ball.is_positive() if hypothesis.kind == "positive" else ball.excludes_zero()
 

@@ -29,7 +29,7 @@ ZERO = number(0)
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What must hold for the equation: left = right, left != 0, or left > 0, for every value of the names in `forall`.
+    """What must hold for the equation: left = right, left != 0, left > 0 or left >= 0, for every value in `forall`.
 
     In an equation these are every integer where the name is an index of a sequence, and every real number elsewhere; an
     equation is used as a rewrite from left to right, never the other way. In left != 0 and left > 0 they are the
@@ -37,7 +37,7 @@ class Hypothesis:
     are those of the statement.
     """
 
-    kind: Literal["equal", "nonzero", "positive"]
+    kind: Literal["equal", "nonzero", "positive", "nonnegative"]
     left: Term
     right: Term = ZERO
     forall: tuple[str, ...] = ()
@@ -47,6 +47,8 @@ class Hypothesis:
             checked_name(name)
         if self.kind != "equal" and (shape(self.left) != SCALAR or self.right != ZERO):
             raise ShapeError(f"{self.kind} is said of a scalar and 0, saw {shown(shape(self.left))}")
+        if self.kind == "nonnegative" and self.forall:
+            raise ShapeError("nonnegative is said of one value of its names; leave `forall` empty")
         if shape(self.left) != shape(self.right):
             raise ShapeError("the sides of a hypothesis differ in shape")
 

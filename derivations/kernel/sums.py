@@ -29,6 +29,8 @@ def mentions(base: Atom, name: str) -> bool:
             return _phase_mentions(index, name)
         case ("function", _, _, argument):
             return _phase_mentions(argument, name)
+        case ("cell" | "reading", _, first, second):
+            return _phase_mentions(first, name) or _phase_mentions(second, name)
         case ("log", tuple() as inner):
             return mentions(inner, name)
         case ("sum", count, monomial, phase):
@@ -103,6 +105,10 @@ def _renamed_atom(base: Atom, old: str, new: str) -> Atom:
             return ("log", _renamed_atom(inner, old, new))
         case ("family" | "function", *rest, argument):
             return (base[0], *rest, _renamed_phase(argument, old, new))
+        case ("cell", matrix, row, column):
+            return ("cell", matrix, _renamed_phase(row, old, new), _renamed_phase(column, old, new))
+        case ("reading", matrix, flat, width):
+            return ("reading", matrix, _renamed_phase(flat, old, new), _renamed_phase(width, old, new))
         case ("sum", count, monomial, phase):
             body = _renamed_key((monomial, phase), old, new)
             return ("sum", ("symbol", new) if count == ("symbol", old) else count, *body)

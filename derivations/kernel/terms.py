@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import Literal
 
 from derivations.kernel import layouts
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import RuleError
 from derivations.kernel.layouts import checked_name
 
@@ -203,6 +204,8 @@ class Determinant:
 
 Term = (
     Number
+    | Cell
+    | Reading
     | Pi
     | Symbol
     | Family
@@ -230,25 +233,22 @@ def number(value: int | Fraction, imaginary: int | Fraction = 0) -> Number:
 def children(term: Term) -> tuple[Term, ...]:
     """The direct subterms, in a fixed order; `rebuilt` takes them back in the same order."""
     match term:
-        case Symbol() | Number():
-            return ()
         case Add(parts) | Multiply(parts):
             return parts
-        case Power(base, exponent):
-            return (base, exponent)
+        case Power(first, second) | Cell(_, first, second) | Reading(_, first, second):
+            return (first, second)
         case Matrix(rows):
             return tuple(entry for row in rows for entry in row)
         case Block(_, count, _, _, entries):
             return (count, *(entry for row in entries for entry in row))
         case IndexedSum(_, count, body):
             return (count, body)
-        case Derivative(body, _):
-            return (body,)
         case Family(_, only) | Function(_, only) | Apply(_, only) | MatrixFamily(_, only):
             return (only,)
-        case Transpose(only) | Determinant(only):
+        case Derivative(only, _) | Transpose(only) | Determinant(only):
             return (only,)
-    return ()
+        case _:
+            return ()
 
 
 def rebuilt(term: Term, parts: tuple[Term, ...]) -> Term:
@@ -260,6 +260,8 @@ def rebuilt(term: Term, parts: tuple[Term, ...]) -> Term:
             return Multiply(parts)
         case Power():
             return Power(*parts)
+        case Cell(name) | Reading(name):
+            return type(term)(name, *parts)
         case Matrix(rows):
             return Matrix(_regrouped(rows, parts))
         case Block(index, _, over, columns, entries):
@@ -291,11 +293,10 @@ def free_names(term: Term) -> frozenset[str]:
     bound = bound_index(term)
     if bound is not None:
         count, *bodies = children(term)
-        inside = frozenset[str]().union(*(free_names(b) for b in bodies)) - {bound}
-        return inside | free_names(count)
-    names = frozenset[str]().union(*(free_names(part) for part in children(term)))
+        return frozenset[str]().union(*map(free_names, bodies)) - {bound} | free_names(count)
+    names = frozenset[str]().union(*map(free_names, children(term)))
     match term:
-        case Symbol(name) | Family(name) | Function(name) | Derivative(_, name):
+        case Symbol(name) | Family(name) | Function(name) | Derivative(_, name) | Cell(name) | Reading(name):
             return names | {name}
         case MatrixSymbol(name, rows, columns):
             return names | {name, rows.name, columns.name} - {""}
@@ -385,9 +386,7 @@ def resized(size: Size, by: Mapping[str, Replacement]) -> Size:
 
 def _instance(replacement: Replacement, arguments: tuple[Term, ...]) -> Term:
     if len(arguments) != len(replacement.parameters):
-        raise RuleError(
-            f"a replacement with parameters {replacement.parameters} was put where {len(arguments)} arguments stand"
-        )
+        raise RuleError(f"parameters {replacement.parameters} were put where {len(arguments)} arguments stand")
     inner = {p: Replacement((), a) for p, a in zip(replacement.parameters, arguments, strict=True)}
     return substituted(replacement.body, inner)
 

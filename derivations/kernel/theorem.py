@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Literal, NoReturn, final
 
 from derivations.kernel.balls import Ball, text
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import SealError
 from derivations.kernel.points import Point
 from derivations.kernel.statement import Hypothesis, Statement
@@ -96,7 +97,8 @@ class Theorem:
         found |= {"models", "prove" if self.method == "prove" else "inference"}
         if self.hypotheses:
             found |= {"points", "balls", "fixed_point"}  # the witness may rest on them
-        kinds = {IndexedSum: "sums", Block: "matrices", MatrixSymbol: "words", MatrixFamily: "words"}
+        kinds: dict[type, str] = {IndexedSum: "sums", Block: "matrices", MatrixSymbol: "words", MatrixFamily: "words"}
+        kinds |= {Cell: "cells", Reading: "indices"}
         found |= {module for kind, module in kinds.items() if any(isinstance(node, kind) for node in nodes)}
         if self.rewrites:
             found.add("rules")

@@ -33,9 +33,8 @@ def sections(rotation: Rotation, naming: Naming, form: str, linear: Linear | Non
         parts.append(_product(rotation, naming, turn, "_product"))
     if fast and linear is not None:
         parts += _fast(rotation, naming, linear, turn if one_table else None)
-    if one_table and turn is not None:
-        traced = fixed.TRACED_FOR_PAIRS.replace("FACTOR", _factor(rotation, naming, turn))
-        parts += [traced, fixed.ONE_TABLE] if fast else [fixed.ONE_TABLE]
+    if one_table:
+        parts += [fixed.TRACED_FOR_PAIRS, fixed.ONE_TABLE] if fast else [fixed.ONE_TABLE]
     return [*parts, *_checks(rotation, naming)]
 
 

@@ -42,7 +42,7 @@ ONE_TABLE = '''\
 def _as_pairs(x):
     """The pairs of x as complex numbers, without a copy where memory allows it."""
     pairs = x.unflatten(-1, (-1, 2))
-    even = x.is_contiguous() or (x.stride(-1) == 1 and not any([stride % 2 for stride in x.stride()[:-1]]))
+    even = x.is_contiguous() or (x.stride(-1) == 1 and not any(stride % 2 for stride in x.stride()[:-1]))
     if not even or x.storage_offset() % 2:
         pairs = pairs.clone(memory_format=torch.contiguous_format)
     return torch.view_as_complex(pairs)
@@ -62,7 +62,8 @@ def _traced(x, cos, sin, dtype):
     For a CPU it would write that pass without vector instructions, and the call is faster where nothing has to be cast.
     """
     gradient = torch.is_grad_enabled() and x.requires_grad
-    if torch.compiler.is_dynamo_compiling() and x.device.type == "cpu" and x.dtype == dtype and not gradient:
+    callable_ = x.device.type == "cpu" and x.dtype == dtype and x.is_contiguous() and not gradient
+    if torch.compiler.is_dynamo_compiling() and callable_:
         return _turned_pairs(x, cos, sin)
     return _plain(x, cos, sin)
 
@@ -70,14 +71,12 @@ def _traced(x, cos, sin, dtype):
 @torch.library.custom_op(f"{__name__.replace('.', '_')}::turned_pairs", mutates_args=())
 def _turned_pairs(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
     """`_fast` for a compiled graph, which does not know at which place of its memory x begins."""
-    y = x.new_empty(x.shape)
-    torch.mul(_as_pairs(x), FACTOR, out=torch.view_as_complex(y.unflatten(-1, (-1, 2))))
-    return y
+    return _fast(x, cos, sin)
 
 
 @_turned_pairs.register_fake
 def _shape_of_turned_pairs(x, cos, sin):
-    return x.new_empty(x.shape)'''
+    return torch.empty_like(x)'''
 
 CHECKS = '''\
 def _groups(dim):
@@ -111,7 +110,7 @@ def _fits(shape, whole):
     """Whether shape broadcasts to whole without enlarging it."""
     if len(shape) > len(whole):
         return False
-    return all([a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False)])
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False))
 
 
 def _turning_width(x, positions, rotary_dim):

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from posproofs import production
-from posproofs.laws import Case, Finding, Measure, Subject, examine
+from posproofs.laws import AnySubject, Case, Finding, Measure, examine
 from posproofs.laws import law as law_of
 from posproofs.mutants.backend import torch
 
 
-def find(name: str) -> Subject:
+def find(name: str) -> AnySubject:
     """The subject of that name."""
     return production.subject(name)
 
 
-def version_of(subject: Subject) -> str:
+def version_of(subject: AnySubject) -> str:
     """The installed version of the subject's package; "not installed" without one."""
     return production.installed(subject) or "not installed"
 

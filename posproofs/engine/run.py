@@ -30,7 +30,7 @@ from posproofs.engine.records import (
 from posproofs.engine.verdict import FAILED, outcome, verdict
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UnknownName
-from posproofs.laws import EXAMPLES, LAWS, Finding, Law, Subject
+from posproofs.laws import EXAMPLES, LAWS, AnySubject, Finding, Law, laws_of
 from posproofs.vocabulary import Evidence, Outcome
 
 
@@ -82,7 +82,7 @@ def subjects(
 
     patterns: globs of subject names; raises UnknownName for one that matches nothing. entries: the known failures,
     those that are shipped if not given. folder: where failures are stored for replay. examples: how many cases are
-    drawn for each law that searches beyond its enumeration.
+    drawn for each law that searches beyond its enumeration. A law is asked of the subjects of its own kind.
     """
     chosen = production.chosen(tuple(patterns))
     listed = known.shipped() if entries is None else entries
@@ -91,25 +91,28 @@ def subjects(
     # A wide search may take longer in proportion; the clock is there for what hangs.
     with worker or Worker(seconds=SECONDS * max(1.0, examples / EXAMPLES)) as working:
         for subject in chosen:
-            missing = _missing(subject)
+            about = laws_of(subject, laws)
+            missing = _missing(subject, about)
             if missing:
                 yield SubjectSkipped(subject.name, missing)
                 continue
-            yield from _subject(subject, laws, listed, folder, partial(_finding, working, examples))
+            yield from _subject(subject, about, listed, folder, partial(_finding, working, examples))
 
 
-def _missing(subject: Subject) -> str:
+def _missing(subject: AnySubject, laws: Sequence[Law]) -> str:
+    if not laws:
+        return f"no law that was asked is about {subject.kind}"
     if production.installed(subject) is None:
         return f"{subject.package} is not installed"
     return "" if find_spec("torch") is not None else "torch is not installed"
 
 
 def _subject(
-    subject: Subject,
+    subject: AnySubject,
     laws: Sequence[Law],
     listed: tuple[known.Entry, ...],
     folder: Path,
-    ask: Callable[[Subject, Law], Finding],
+    ask: Callable[[AnySubject, Law], Finding],
 ) -> Iterator[Event]:
     yield SubjectStarted(subject.name, len(laws))
     version = jobs.version_of(subject)
@@ -139,7 +142,7 @@ def _subject(
     )
 
 
-def _finding(worker: Worker, examples: int, subject: Subject, law: Law) -> Finding:
+def _finding(worker: Worker, examples: int, subject: AnySubject, law: Law) -> Finding:
     reply = worker.call(jobs.examined, subject.name, law.id, examples)
     if reply.error:
         return Finding(law.id, 0, 0, error=reply.error)
@@ -149,7 +152,7 @@ def _finding(worker: Worker, examples: int, subject: Subject, law: Law) -> Findi
 
 
 def law_record(
-    subject: Subject, law: Law, finding: Finding, found: Outcome, *, reason: str = "", stored: str | None = None
+    subject: AnySubject, law: Law, finding: Finding, found: Outcome, *, reason: str = "", stored: str | None = None
 ) -> LawRecord:
     """The finding with its theorem, evidence, figures and witness in words."""
     theorem, status = formula_status(law)

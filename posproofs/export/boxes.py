@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SCRIPT = 0.72  # size of an index or exponent
+# How gladly a row ends: at a sign, between factors; in brackets less gladly than outside, at any place of theirs.
+SIGN, BETWEEN, BRACKET = 6, 5, 3
 # Advance widths of ten-point Computer Modern Roman; what is not listed is as wide as a capital.
 _ROMAN = {
     **dict.fromkeys(" ijl'.,:;!|", 3.4),
@@ -27,7 +29,7 @@ def roman(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch that is never broken. `ahead` says whether a row may end before it: 0 no, 1 rather not, 2 gladly."""
+    """A stretch that is never broken. `ahead` says how gladly a row ends before it; at 0 it does not."""
 
     text: str
     width: float

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from posproofs.export.boxes import SCRIPT, Box, Piece, row, solid
+from posproofs.export.boxes import BRACKET, SCRIPT, Box, Piece, row, solid
 
 # How tightly an expression holds together; a part that holds less tightly than its place wants stands in brackets.
 SUM, SIGNED, PRODUCT, FACTOR, ATOM = range(5)
 
 
-def opens(box: Box) -> bool:
-    """Whether a box starts with a bracket or a function, so that it may not follow a function name directly."""
-    return box.text.startswith(("(", "\\left", "\\cos", "\\sin", "\\log", "e^"))
+def bare(box: Box) -> bool:
+    """Whether a box may follow the name of a function without brackets: cos m theta."""
+    ambiguous = re.search(r"^(\\cos|\\sin|\\log|e\^)|\(|\\cdot", box.text)
+    return box.level >= PRODUCT and not box.tall and ambiguous is None
 
 
 def called(head: Box, argument: Box) -> Box:
@@ -28,7 +29,8 @@ def _joined(head: Box, text: str, width: float) -> Box:
 
 def _inside(box: Box) -> tuple[Box, ...]:
     """A box in brackets: rows may still end in it, though less gladly."""
-    return (Box(tuple(Piece(p.text, p.width, min(p.ahead, 1)) for p in box.pieces), box.level, box.tall),)
+    pieces = (Piece(p.text, p.width, max(p.ahead - BRACKET, 1) if p.ahead else 0) for p in box.pieces)
+    return (Box(tuple(pieces), box.level, box.tall),)
 
 
 def within(box: Box, level: int) -> Box:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from derivations.kernel import terms as t
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.terms import Term, number
 from derivations.plain import is_matrix
 from posproofs.export.tree import (
@@ -20,11 +21,13 @@ from posproofs.export.tree import (
     Call,
     Defined,
     Det,
+    FlatEntry,
     Frac,
     Grid,
     Item,
     Letter,
     MatrixAt,
+    MatrixEntry,
     MatrixName,
     Minus,
     Name,
@@ -91,6 +94,10 @@ def _plain(term: Term, inner: Callable[[Term], Node]) -> Node:
             return Name(name)
         case t.Family(name, index):
             return Item(name, inner(index))
+        case Cell(name, row, column):
+            return MatrixEntry(name, inner(row), inner(column))
+        case Reading(name, flat, width):
+            return FlatEntry(name, inner(flat), inner(width))
         case t.Function(name, argument):
             return Call(name, inner(argument))
         case t.Apply(operator, argument):
@@ -99,6 +106,12 @@ def _plain(term: Term, inner: Callable[[Term], Node]) -> Node:
             return Slope(inner(body), by)
         case t.IndexedSum(index, count, body):
             return Series(index, inner(count), inner(body))
+        case _:
+            return _matrix(term, inner)
+
+
+def _matrix(term: Term, inner: Callable[[Term], Node]) -> Node:
+    match term:
         case t.MatrixSymbol(name, rows, columns):
             return MatrixName(name, rows, columns)
         case t.MatrixFamily(name, argument, size, kind):
@@ -177,8 +190,8 @@ def _below(term: Term) -> Term | None:
 
 
 def _conventional_terms(parts: Sequence[Term]) -> Sequence[Term]:
-    """Real before imaginary, numbers last, and no minus in front where another term can lead."""
-    ordered = sorted(parts, key=lambda part: (_imaginary(part), isinstance(part, t.Number)))
+    """Real before imaginary, i K before j, numbers last, and no minus in front where another term can lead."""
+    ordered = sorted(parts, key=lambda part: (_imaginary(part), not _rows(part), isinstance(part, t.Number)))
     leader = next((k for k, part in enumerate(ordered) if not _negative(part)), 0)
     if _imaginary(ordered[leader]) != _imaginary(ordered[0]):
         return ordered
@@ -188,6 +201,12 @@ def _conventional_terms(parts: Sequence[Term]) -> Sequence[Term]:
 def _imaginary(term: Term) -> bool:
     factors = _flat(term) if isinstance(term, t.Multiply) else [term]
     return any(isinstance(factor, t.Number) and factor.im != 0 for factor in factors)
+
+
+def _rows(term: Term) -> bool:
+    """Whether a term is a product of names and sums of names, as the row times the width in a flat index."""
+    factors = [f for f in _flat(term) if not isinstance(f, t.Number)] if isinstance(term, t.Multiply) else []
+    return len(factors) > 1 and all(isinstance(factor, (t.Symbol, t.Add)) for factor in factors)
 
 
 def _negative(term: Term) -> bool:
@@ -206,6 +225,8 @@ def _place(factor: Term) -> tuple[int, int]:
     match factor:
         case t.Number(_, im):
             return (1 if im else 0), 0
+        case t.Family("w"):
+            return 4, 0
         case t.Symbol(name) | t.Family(name):
             if name in _FREQUENCIES:
                 return 4, 0

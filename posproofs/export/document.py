@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -16,7 +17,9 @@ from importlib.metadata import PackageNotFoundError, version
 from derivations.derivation import Entry, Report, catalogue
 from derivations.from_sympy import to_term
 from derivations.kernel import Hypothesis, Statement
-from derivations.kernel.terms import Term, free_names
+from derivations.kernel.layouts import Size
+from derivations.kernel.shapes import shape
+from derivations.kernel.terms import Multiply, Term, free_names
 from derivations.lemmas import LEMMAS
 from derivations.plain import hypothesis_text, scope_text, term_text
 from posproofs.errors import UnknownName
@@ -30,7 +33,7 @@ from posproofs.export.phrases import Wording
 from posproofs.export.places import places
 from posproofs.export.tree import Defined, Definition, Name, Node, walk
 
-RELATIONS = {"equal": "=", "nonzero": r"\ne", "positive": ">"}
+RELATIONS = {"equal": "=", "nonzero": r"\ne", "positive": ">", "nonnegative": r"\ge"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,13 @@ class Document:
         return hashlib.sha256(json.dumps(checked, sort_keys=True).encode()).hexdigest()[:12]
 
 
+def conditions(document: Document) -> list[tuple[str, list[Assumption]]]:
+    """The hypotheses with the words that introduce them: what is assumed, and the region of indices where it holds."""
+    region = [one for one in document.assumptions if one.relation == RELATIONS["nonnegative"]]
+    assumed = [one for one in document.assumptions if one not in region]
+    return [(said, each) for said, each in (("Assume", assumed), ("This holds where", region)) if each]
+
+
 def package_version() -> str:
     """The version of posproofs; `unreleased` in a source tree that is not installed."""
     try:
@@ -139,9 +149,8 @@ def composed(entry: Entry, report: Report) -> Document:
     hypotheses = statement.hypotheses if statement is not None else ()
     terms = [term for term, *_ in raw] + [side for h in hypotheses for side in (h.left, h.right)]
     definitions = fresh(definitions_for(entry.id), terms)
-    first = (
-        1 if entry.kind == "table" else 0
-    )  # every row of a table says something, the first of a chain only starts it
+    # Every row of a table says something; the first of a chain only starts it.
+    first = 1 if entry.kind == "table" else 0
     rows = tuple(
         Row(k, _shown(term, shown, definitions), term, reason, verdict)
         for k, (term, shown, reason, verdict) in enumerate(raw, first)
@@ -162,7 +171,7 @@ def composed(entry: Entry, report: Report) -> Document:
         meanings=meanings,
         places=places(everything),
         assumptions=assumptions,
-        scope=scope_text(statement) if statement is not None else "",
+        scope=_scope(entry, statement, terms),
         names=frozenset[str]().union(*(free_names(term) for term in terms)),
         lemmas=tuple(LEMMAS[name].statement for name in report.lemmas),
         rests_on=_rests_on(entry, report),
@@ -179,8 +188,7 @@ Raw = tuple[Term, object, str, str]  # term, author's display or None, reason, v
 def _raw_rows(entry: Entry, report: Report, statement: Statement | None) -> list[Raw]:
     steps = [step for step in report.steps if not isinstance(step.expression, str)]
     if steps:
-        rows = ((to_term(s.expression), getattr(s, "shown", None), s.reason, s.verdict) for s in steps)
-        return list(rows)
+        return [(to_term(step.expression), step.shown, step.reason, step.verdict) for step in steps]
     if statement is None:
         return []
     contradicts, by_rules = "the case that contradicts the claim", "from earlier theorems, by the rules of the kernel"
@@ -198,6 +206,27 @@ def _shown(term: Term, shown: object, definitions: Sequence[Definition]) -> Node
 def tree(wanted: Term, checked: Term, definitions: Sequence[Definition], order: Order) -> Node:
     """A display of `wanted` that is proved to mean `checked`; Unfaithful otherwise."""
     return faithful(build(wanted, named_by(definitions, order), order), checked)
+
+
+def _scope(entry: Entry, statement: Statement | None, terms: Sequence[Term]) -> str:
+    """For which values the document speaks; matrices of one size are listed together."""
+    if statement is None and entry.kind == "table" and {shape(term) for term in terms} == {_ONE_BY_ONE}:
+        product = Multiply(tuple(terms))  # it has the names of all rows
+        statement = Statement(product, product)
+    if statement is None:
+        return ""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for part in scope_text(statement).split("; "):
+        found = _SIZED.fullmatch(part)
+        kind, name, size = found.groups() if found else (part, "", "")
+        if kind == "real matrices" and size.endswith(" x 1"):
+            kind = "real vectors"
+        groups.setdefault((kind, size), []).append(name)
+    return "; ".join(f"{kind} {', '.join(names)} ({size})" if size else kind for (kind, size), names in groups.items())
+
+
+_ONE_BY_ONE = (Size(1), Size(1))
+_SIZED = re.compile(r"((?:for all )?[a-z ]+) (\S+) \((\w+ x \w+)\)")
 
 
 def _assumption(hypothesis: Hypothesis, definitions: Sequence[Definition]) -> Assumption:

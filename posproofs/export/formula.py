@@ -10,16 +10,16 @@ from collections.abc import Iterable
 from derivations.kernel.layouts import Size
 from derivations.plain import term_text
 from posproofs.errors import Contradiction
-from posproofs.export.boxes import SCRIPT, Box, Piece, breakable, roman, row, solid
+from posproofs.export.boxes import BETWEEN, SCRIPT, SIGN, Box, Piece, breakable, roman, row, solid
 from posproofs.export.brackets import (
     ATOM,
     FACTOR,
     PRODUCT,
     SIGNED,
     SUM,
+    bare,
     called,
     fraction,
-    opens,
     scripted,
     spaced,
     within,
@@ -42,11 +42,13 @@ from posproofs.export.tree import (
     Defined,
     Definition,
     Det,
+    FlatEntry,
     Frac,
     Grid,
     Item,
     Letter,
     MatrixAt,
+    MatrixEntry,
     MatrixName,
     Minus,
     Name,
@@ -62,8 +64,6 @@ from posproofs.export.tree import (
     Unit,
     walk,
 )
-
-_MATRICES = (Grid, Blocks, MatrixName, MatrixAt, Unit, Turned, Defined)
 
 
 class AmbiguousGlyph(Contradiction):
@@ -94,12 +94,23 @@ def _glyphs(node: Node, style: Style) -> list[tuple[str, str]]:
         case Item(name, index):
             inner = inline(index, style).text
             return [(letter(name), f"the sequence {name}"), (indexed_text(letter(name), inner), f"{name}[{inner}]")]
+        case MatrixEntry(name):
+            return [(letter(name), f"the matrix in memory {name}")]
+        case FlatEntry(name, _, width):
+            rows = inline(width, style).text
+            return [(letter(name), f"the matrix in memory {name}"), (_flat(name), f"{name} in rows of {rows}")]
         case MatrixName(name) | MatrixAt(name):
             return [(_matrix_name(node, style), f"the matrix {name}")]
         case Defined(definition):
             return [(_glyph(definition, style), f"{definition.name} = {term_text(definition.body)}")]
         case _:
             return []
+
+
+def _flat(name: str) -> str:
+    """A matrix whose rows stand one behind another; a name with an index of its own is put in braces first."""
+    glyph = letter(name)
+    return rf"{{{glyph}}}^{{\flat}}" if "_" in glyph else rf"{glyph}^{{\flat}}"
 
 
 def _box(node: Node, style: Style) -> Box:
@@ -111,8 +122,8 @@ def _box(node: Node, style: Style) -> Box:
             return solid(style.unit, 3.6, ATOM) if which == "unit" else solid(r"\pi", 6, ATOM)
         case Name(name):
             return solid(letter(name), name_width(name), ATOM)
-        case Item(name, index):
-            return _indexed(letter(name), name_width(name), index, style)
+        case Item() | MatrixEntry() | FlatEntry():
+            return _entry(node, style)
         case Call(name, argument):
             return called(solid(letter(name), name_width(name), ATOM), _box(argument, style))
         case Named():
@@ -137,6 +148,21 @@ def _box(node: Node, style: Style) -> Box:
             return row((limits, _at_least(body, SIGNED, style)), SIGNED)
         case _:
             return _matrix(node, style)
+
+
+def _entry(node: Item | MatrixEntry | FlatEntry, style: Style) -> Box:
+    """A member of a sequence x_i, an entry of a matrix X_{i, j}, or the entry that a flat index names."""
+    glyph, width = letter(node.name), name_width(node.name)
+    match node:
+        case Item(_, index):
+            return _indexed(glyph, width, index, style)
+        case MatrixEntry(_, line, column):
+            first, second = inline(line, style), inline(column, style)
+            place = rf"{first.text},\,{second.text}"
+            return solid(indexed_text(glyph, place), width + SCRIPT * (first.width + second.width + 6) + 1, ATOM)
+        case FlatEntry(_, flat, _):
+            place = inline(flat, style).text
+            return solid(rf"{_flat(node.name)}_{{{place}}}", width + SCRIPT * inline(flat, style).width + 1, ATOM)
 
 
 def _matrix(node: Node, style: Style) -> Box:
@@ -166,6 +192,7 @@ def bold_letters(nodes: Iterable[Node], style: Style) -> dict[str, str]:
     every = [found for node in nodes for found in walk(node)]
     plain = {split_name(node.name)[0] for node in every if isinstance(node, (Name, Item, Call))}
     found = {split_name(name)[0]: glyph for node in every for name, glyph in _bold_names(node, style)}
+    found |= {"I": bold("I", style.matrix)} if found else {}
     return {stem: glyph.partition("_")[0] for stem, glyph in found.items() if stem not in plain}
 
 
@@ -231,7 +258,7 @@ def _named(node: Named, style: Style) -> Box:
             return called(solid(style.imaginary, 13, ATOM), inner)
         case operator:
             head = solid(f"\\{operator}", 18, ATOM)
-            if inner.level >= PRODUCT and not inner.tall and not opens(inner) and "(" not in inner.text:
+            if bare(inner):
                 return Box((Piece(f"{head.text} {inner.text}", head.width + inner.width + 2),), FACTOR)
             return called(head, inner)
 
@@ -252,7 +279,7 @@ def _sum(parts: tuple[Node, ...], style: Style) -> Box:
             boxes.append(box)
         else:
             sign = "-" if negative else "+"
-            boxes.append(breakable(row((solid(f" {sign} " if k else "-", 13, SUM), box), SUM), 2 if k else 0))
+            boxes.append(breakable(row((solid(f" {sign} " if k else "-", 13, SUM), box), SUM), SIGN if k else 0))
     return row(boxes, SUM)
 
 
@@ -262,27 +289,17 @@ def _product(factors: tuple[Node, ...], style: Style) -> Box:
         box = _at_least(factor, SIGNED if isinstance(factor, Series) and k == len(factors) - 1 else FACTOR, style)
         if _reaches(factor) and k + 1 < len(factors) and not _reaches(factors[k + 1]):
             box = within(box, ATOM)
-        if k and isinstance(factor, _MATRICES) and isinstance(factors[k - 1], Prod):
-            box = spaced(box)
-        if k and _digit(box) and _digit_ends(boxes[-1]):
+        if k and box.text[:1].isdigit():
             box = row((solid(r" \cdot ", 8, ATOM), box), box.level)
         elif k:
             box = spaced(box)
-        boxes.append(breakable(box, 1) if k else box)
+        boxes.append(breakable(box, BETWEEN) if k else box)
     return row(boxes, PRODUCT)
 
 
 def _reaches(node: Node) -> bool:
     """Whether a factor would seem to take what follows it as its argument: cos x y."""
     return isinstance(node, Slope) or (isinstance(node, Named) and node.operator in ("cos", "sin", "log"))
-
-
-def _digit(box: Box) -> bool:
-    return box.text[:1].isdigit()
-
-
-def _digit_ends(box: Box) -> bool:
-    return box.text[-1:].isdigit() and "_" not in box.text
 
 
 def _last(count: Node, style: Style) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from posproofs.export.document import Assumption, Document, Meaning, package_version
+from posproofs.export.document import Assumption, Document, Meaning, conditions, package_version
 from posproofs.export.formula import formula
 from posproofs.export.glyphs import MACROS
 from posproofs.export.phrases import escaped
@@ -70,9 +70,7 @@ def _assumed(document: Document) -> list[str]:
     if document.scope and document.scope != "no variables":
         sentences.append(f"{_capital(words.sentence(document.scope))}.")
     sentences += [f"{_capital(words.sentence(place))}." for place in document.places]
-    if document.assumptions:
-        listed = [_assumption(one) for one in document.assumptions]
-        sentences.append(f"Assume {_enumerated(listed)}.")
+    sentences += [f"{said} {_enumerated([*map(_assumption, each)])}." for said, each in conditions(document)]
     return [" ".join(sentences)] if document.kind != "erratum" and sentences else []
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from posproofs.export.document import Assumption, Document
+from posproofs.export.document import Assumption, Document, conditions
 from posproofs.export.formula import formula
 from posproofs.export.glyphs import EXPANDED
 from posproofs.export.phrases import Wording, parts
@@ -76,8 +76,8 @@ def _conditions(document: Document, words: Wording, flavour: Flavour) -> list[st
     found = [document.scope] if scoped else []
     found += document.places
     sentences = [f"{_capital(sentence(one, words, flavour))}." for one in found]
-    assumed = " and ".join(_assumption(one, flavour) for one in document.assumptions)
-    sentences += [f"Assume {assumed}."] if assumed else []
+    for said, each in conditions(document):
+        sentences.append(f"{said} {' and '.join(_assumption(one, flavour) for one in each)}.")
     return [" ".join(sentences)] if sentences else []
 
 

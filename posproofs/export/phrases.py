@@ -17,11 +17,12 @@ _FUNCTIONS = frozenset({"cos", "sin", "exp", "log", "det"})
 _UPRIGHT = frozenset({"Re", "Im", "conj", "span", "floor", "max", "min", "gcd"})
 Heads = Mapping[str, str]  # letters that stand for matrices and vectors, and how they are written
 _SIGNS = {"<=": r"\le ", ">=": r"\ge ", "!=": r"\ne ", "+-": r"\pm ", "->": r"\to "}
-_SIGNS |= {"...": r"\dots ", "..": r"\dots ", "@": r"\times ", "`": r"\ "}
-_RELATIONS = frozenset({"=", "<", ">", "<=", ">=", "!=", "+", "-", "->", "*", "/", "|", "..."})
+_SIGNS |= {"...": r"\dots ", "..": r"\dots ", "@": r"\times ", "`": r"\ ", "flat": r"\flat "}
+OPERATORS = frozenset({"=", "<", ">", "<=", ">=", "!=", "+", "-", "->", "*", "/", "|", "..."})
 _TOKEN = re.compile(r"d/d ?[a-z]+|\.\.\.|\.\.|<=|>=|!=|\+-|->|[A-Za-z]+|[0-9]+(?:\.[0-9]+)?|\s+|.")
 _FORMULA = re.compile(
-    r"[\^_=|<>+*]|[A-Za-z0-9]\(|\)\(|^[A-Za-z]{1,3}'|^-[A-Za-z0-9.]+$|^[a-z]/[a-z0-9]+$|^[A-Za-z][0-9]+$"
+    r"[\^_=|<>+*]|[A-Za-z0-9]\(|^[A-Z]\[|^\d+\.\.\w|\)\("
+    r"|^[A-Za-z]{1,3}'|^-[A-Za-z0-9.]+$|^[a-z]/[a-z0-9]+$|^[A-Za-z][0-9]+$"
     r"|^[0-9]+[a-z]$|^[0-9]+\.[0-9]+[a-z]?$"
 )
 _LABEL = re.compile(r"\([a-z]\)[,:;]?")  # (a) names a term
@@ -43,7 +44,7 @@ class Part:
 def parts(phrase: str, names: frozenset[str] = frozenset()) -> tuple[Part, ...]:
     """The phrase as stretches of words and of formulas; `names` are the variables of the entry."""
     tokens = phrase.split(" ")
-    flags = _settled(tokens, [_is_formula(token, names) for token in tokens])
+    flags = _settled(tokens, [_is_formula(token, names) for token in tokens], names)
     found: list[Part] = []
     for formula, group in groupby(zip(flags, tokens, strict=True), key=lambda pair: pair[0]):
         text = " ".join(token for _, token in group)
@@ -53,7 +54,7 @@ def parts(phrase: str, names: frozenset[str] = frozenset()) -> tuple[Part, ...]:
 
 def _is_formula(token: str, names: frozenset[str]) -> bool:
     bare = token.strip("()[]{},.;:")
-    if bare in _RELATIONS or token.rstrip(",") in _RELATIONS or token.startswith("[["):
+    if bare in OPERATORS or token.rstrip(",") in OPERATORS or token.startswith("[["):
         return True
     if (
         (bare in names and not _LABEL.fullmatch(token) and bare not in _LETTER_WORDS)
@@ -67,11 +68,13 @@ def _is_formula(token: str, names: frozenset[str]) -> bool:
     return bool(_FORMULA.search(bare)) or (len(bare) == 1 and bare.isalpha() and bare not in _LETTER_WORDS)
 
 
-def _settled(tokens: Sequence[str], flags: Sequence[bool]) -> list[bool]:
+def _settled(tokens: Sequence[str], flags: Sequence[bool], names: frozenset[str]) -> list[bool]:
     """Single letters that are words elsewhere, and short products, belong to a formula where they touch one."""
     settled = list(flags)
     for k, token in enumerate(tokens):
         bare = token.strip("()[]{},.;:")
+        if bare == "a" in names and (token[-1] in ",;" or k == len(tokens) - 1):
+            settled[k] = True  # the article stands before a word, the variable at the end of a phrase
         if token == "in" and k + 1 < len(tokens) and tokens[k + 1].startswith("{"):
             settled[k : k + 2] = [True, True]
         if not settled[k] and bare not in _WORDS and re.fullmatch(r"[A-Za-z]{1,2}|[0-9]+", bare):
@@ -87,7 +90,7 @@ def _touches(tokens: Sequence[str], flags: Sequence[bool], k: int) -> bool:
 
 
 def _touches_sign(tokens: Sequence[str], k: int) -> bool:
-    return any(0 <= j < len(tokens) and tokens[j] in _RELATIONS for j in (k - 1, k + 1))
+    return any(0 <= j < len(tokens) and tokens[j] in OPERATORS for j in (k - 1, k + 1))
 
 
 def _ends(token: str) -> bool:
@@ -182,10 +185,12 @@ class Wording:
     def in_display(self, phrase: str) -> str:
         """A phrase inside mathematics: words in \\text, formulas as they are."""
         found = parts(phrase, self.names)
-        return "".join(rf"\text{{{plain_words(p.text)}}}" if p.kind == "words" else self.typeset(p.text) for p in found)
+        return "".join(in_text(plain_words(p.text)) if p.kind == "words" else self.typeset(p.text) for p in found)
 
     def typeset(self, text: str) -> str:
         """A formula of a phrase: x_(2i) is x_{2i}, e^(i theta) is e^{i\\theta}, [[a, b], [c, d]] is a matrix."""
+        if text == "*":
+            return r"\times"  # between words
         found = _MATRIX.search(text)
         if found is not None:
             before, after = text[: found.start()], text[found.end() :]
@@ -195,7 +200,7 @@ class Wording:
             gap = r"\ " if after.startswith(" (") else ""
             return f"{self.typeset(before)}{matrix}{gap}{self.typeset(after)}"
         written = self._written(_tokens(text))
-        return written.removesuffix(r"\,").strip()
+        return re.sub(" {2,}", " ", written.removesuffix(r"\,").strip())
 
     def _written(self, tokens: list[str]) -> str:
         written, k = "", 0
@@ -206,6 +211,7 @@ class Wording:
                 inner = tokens[k + 1 : end]
                 inner = inner[1:-1] if inner[0] == "(" else inner
                 head = r"\overline" if token == "conj" else token
+                written = written if token == "conj" else written.removesuffix(r"\,").rstrip()
                 written += f"{head}{{{self._script(inner, token)}}}"
                 k = end
             else:
@@ -246,12 +252,14 @@ def _group_end(tokens: Sequence[str], start: int) -> int:
 
 def _sign(tokens: Sequence[str], k: int) -> str:
     token = tokens[k]
-    if token == "<" and ">" in tokens[k:] and (k == 0 or tokens[k - 1] in _RELATIONS):
+    if token == "<" and ">" in tokens[k:] and (k == 0 or tokens[k - 1] in OPERATORS):
         return r"\langle "
-    if token == ">" and "<" in tokens[:k] and (k + 1 == len(tokens) or tokens[k + 1] in _RELATIONS):
+    if token == ">" and "<" in tokens[:k] and (k + 1 == len(tokens) or tokens[k + 1] in OPERATORS):
         return r"\rangle "
-    if token in ("=", "+", "-") and k and tokens[k - 1] not in _RELATIONS | {"(", "[", ","}:
+    if token in ("=", "+", "-") and k and tokens[k - 1] not in OPERATORS | {"(", "[", ","}:
         return f" {token} "
+    if token == "." and tokens[k - 1 : k + 2] == ["(", ".", ")"]:
+        return r"\cdot "  # the argument of a family
     if token in _SIGNS:
         return _SIGNS[token]
     if token in _FUNCTIONS:
@@ -277,6 +285,20 @@ _ESCAPES |= {"}": r"\}", "\\": "/", "<": "$<$", ">": "$>$", "|": "$|$"}
 def escaped(words: str) -> str:
     """Words for LaTeX text."""
     return "".join(_ESCAPES.get(letter, letter) for letter in words)
+
+
+_TEXTS, _WORDS_OF = re.compile(r"(?:\\text\{[^{}]*\}){2,}"), re.compile(r"\\text\{([^{}]*)\}")
+
+
+def in_text(words: str) -> str:
+    """Words inside mathematics."""
+    return rf"\text{{{words}}}"
+
+
+def bracketed(display: str) -> str:
+    """A phrase inside mathematics in brackets, which stand with the words next to them."""
+    whole = rf"{in_text('(')}{display}{in_text(')')}"
+    return _TEXTS.sub(lambda several: in_text("".join(_WORDS_OF.findall(several[0]))), whole)
 
 
 def plain_words(words: str) -> str:

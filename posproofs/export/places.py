@@ -1,21 +1,24 @@
-"""Where the groups of block matrices and vectors stand among the coordinates: a sentence that a reader needs once."""
+"""What a reader needs to know once of the notation: where groups of coordinates stand, and what a flat index means."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from derivations.kernel.layouts import Layout, Slot
+from derivations.plain import term_text
 from posproofs.export.glyphs import layout_words
-from posproofs.export.tree import Blocks, Name, Node, walk
+from posproofs.export.tree import Blocks, FlatEntry, Name, Node, meaning, walk
 
 
 def places(nodes: Iterable[Node]) -> tuple[str, ...]:
-    """One sentence for each layout of the blocks in these trees, in the order in which they occur."""
+    """One sentence for each layout of the blocks and each flat matrix in these trees, as they occur."""
     found: dict[str, None] = {}
     for node in (inner for top in nodes for inner in walk(top)):
         if isinstance(node, Blocks) and isinstance(node.count, Name):
             for layout in (node.rows, node.columns or node.rows):
                 found[_sentence(layout, node.index, node.count.name)] = None
+        if isinstance(node, FlatEntry):
+            found[_stored(node)] = None
     return tuple(found)
 
 
@@ -25,6 +28,11 @@ def _sentence(layout: Layout, index: str, count: str) -> str:
     group = "pair" if len(layout.slots) == 2 else "group"
     where = f"where {words} is written, {group}" if words else group
     return f"{where} {index} stands at coordinates {coordinates}"
+
+
+def _stored(node: FlatEntry) -> str:
+    name, width = node.name, term_text(meaning(node.width))
+    return f"{name}^flat_t is the entry of {name} at flat index t, its rows of {width} entries one behind another"
 
 
 def _coordinate(slot: Slot, index: str, count: str) -> str:

@@ -5,19 +5,20 @@ Reasons stand in a column of their own where they all fit; otherwise each stands
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from posproofs.export.boxes import Box, Piece, broken, roman
 from posproofs.export.document import Document, Row
 from posproofs.export.formula import formula
-from posproofs.export.phrases import Wording
+from posproofs.export.phrases import OPERATORS, Wording, bracketed
 
 WIDTH = 345.0  # points: the column of article at ten points
 NUMBER = 24.0  # what an equation number and its gap take
 INDENT = 20.0  # of a continued row
 GAP = 20.0  # between a formula and its reason
 SHORT = 60.0  # a first side that is no wider stands beside the second, however long that is
+_BREAK = "\n"  # between the lines of a reason, until they are lines
 LONGEST = 200.0  # a first side that is wider than this stands on a row of its own
 
 
@@ -42,14 +43,12 @@ def chain(rows: Sequence[Row], wording: Wording, *, width: float = WIDTH) -> lis
     available = width - NUMBER
     if len(boxes) == 1:
         return _stretch(first, "& ", "", 0, available)
-    beside = first.width <= SHORT or (
-        first.width <= LONGEST and first.width + max(box.width for box in rest) + 12 <= available
-    )
-    left = first.width if beside else 0.0
+    longest = max(roman(row.reason) for row in rows[1:])
+    left = _left(boxes, longest, available)
     reasons = [wording.in_display(row.reason) for row in rows[1:]]
     # A first side on a row of its own stands in the same column as the sides below it.
     column = max(box.width for box in (rest if left else boxes))
-    used = left + 12 + column + GAP + max(roman(row.reason) for row in rows[1:])
+    used = left + 12 + column + GAP + longest
     lines = [] if left else _stretch(first, "& ", "", 0, available)
     for k, box in enumerate(rest):
         before = f"{first.text if left and k == 0 else ''} &{relation(rows[k + 1])} ".lstrip()
@@ -60,6 +59,22 @@ def chain(rows: Sequence[Row], wording: Wording, *, width: float = WIDTH) -> lis
             lines += _stretch(box, before, "", 0, room)
             lines += _below(rows[k + 1], reasons[k], wording, room)
     return lines
+
+
+def _left(boxes: Sequence[Box], reason: float, available: float) -> float:
+    """The width of a first side that stands beside the second; 0 for one on a row of its own.
+
+    The longest reason decides too: behind the formulas or below them it wants a row that it need not be broken for.
+    """
+    first, *rest = boxes
+    widest = max(box.width for box in rest)
+    if first.width <= SHORT:
+        return first.width
+    if first.width > LONGEST or first.width + widest + 12 > available:
+        return 0.0
+    behind, below = first.width + 12 + widest + GAP + reason, first.width + 12 + INDENT + 10 + reason
+    hopeless = INDENT + 10 + reason > available
+    return first.width if hopeless or min(behind, below) <= available else 0.0
 
 
 def relation(row: Row) -> str:
@@ -119,17 +134,27 @@ def _continued(pieces: Sequence[Piece]) -> str:
 def _below(row: Row, reason: str, wording: Wording, room: float) -> list[Line]:
     limit = room - INDENT - 10
     if roman(row.reason) <= limit:
-        return [Line(rf"&\qquad \text{{(}}{reason}\text{{)}}", row.number)]
+        return [Line(rf"&\qquad {bracketed(reason)}", row.number)]
     wrapped = _wrapped(row.reason, limit)
-    texts = [wording.in_display(part) for part in wrapped]
-    texts = [rf"\text{{(}}{texts[0]}", *texts[1:-1], rf"{texts[-1]}\text{{)}}"]
+    texts = bracketed(_BREAK.join(map(wording.in_display, wrapped))).split(_BREAK)
     return [Line(rf"&\qquad {text}", row.number if k == len(texts) - 1 else 0) for k, text in enumerate(texts)]
+
+
+def _units(words: str, limit: float, measure: Callable[[str], float]) -> Iterator[str]:
+    """The words, those on both sides of a sign together: 0 <= a < b, unless that is too long for a line."""
+    unit: list[str] = []
+    for word in [*words.split(" "), ""]:
+        if unit and not (word and (word in OPERATORS or unit[-1] in OPERATORS)):
+            whole = " ".join(unit)
+            yield from [whole] if measure(whole) <= limit else unit
+            unit = []
+        unit.append(word)
 
 
 def _wrapped(words: str, limit: float, measure: Callable[[str], float] = roman) -> list[str]:
     """Words on lines of at most `limit` points, broken at spaces outside brackets."""
     lines = [""]
-    for word in words.split(" "):
+    for word in _units(words, limit, measure):
         longer = f"{lines[-1]} {word}".strip()
         if measure(longer) <= limit or not lines[-1] or lines[-1].count("(") > lines[-1].count(")"):
             lines[-1] = longer

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Literal
 
 from derivations.kernel import terms as t
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.layouts import Layout, Size
 from derivations.kernel.terms import Replacement, number, substituted
 
@@ -44,6 +45,24 @@ class Item:
 
     name: str
     index: Node
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixEntry:
+    """The entry of a matrix in memory at a row and a column."""
+
+    name: str
+    row: Node
+    column: Node
+
+
+@dataclass(frozen=True, slots=True)
+class FlatEntry:
+    """The entry of a matrix at a flat index, where its rows stand one behind another and have `width` entries."""
+
+    name: str
+    flat: Node
+    width: Node
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +219,8 @@ Node = (
     | Letter
     | Name
     | Item
+    | MatrixEntry
+    | FlatEntry
     | Call
     | Named
     | Minus
@@ -218,7 +239,7 @@ Node = (
     | Det
     | Defined
 )
-Reading = Callable[["Node"], t.Term]
+Inner = Callable[["Node"], t.Term]
 
 
 def meaning(node: Node) -> t.Term:
@@ -231,7 +252,7 @@ def meaning(node: Node) -> t.Term:
             return read(node, meaning)
 
 
-def read(node: Node, inner: Reading) -> t.Term:
+def read(node: Node, inner: Inner) -> t.Term:
     """The term of one node whose parts are read by `inner`; a defined name has none here."""
     match node:
         case Num(value):
@@ -240,6 +261,22 @@ def read(node: Node, inner: Reading) -> t.Term:
             return number(0, 1) if which == "unit" else t.Pi()
         case Name(name):
             return t.Symbol(name)
+        case Item(name, index):
+            return t.Family(name, inner(index))
+        case MatrixEntry(name, row, column):
+            return Cell(name, inner(row), inner(column))
+        case FlatEntry(name, flat, width):
+            return Reading(name, inner(flat), inner(width))
+        case Call(name, argument):
+            return t.Function(name, inner(argument))
+        case Named(operator, argument):
+            return t.Apply(operator, inner(argument))
+        case _:
+            return _composed(node, inner)
+
+
+def _composed(node: Node, inner: Inner) -> t.Term:
+    match node:
         case Minus(argument):
             return t.Multiply((number(-1), inner(argument)))
         case Sum(parts):
@@ -250,12 +287,6 @@ def read(node: Node, inner: Reading) -> t.Term:
             return t.Multiply((inner(above), t.Power(inner(below), number(-1))))
         case Power(base, exponent):
             return t.Power(inner(base), inner(exponent))
-        case Item(name, index):
-            return t.Family(name, inner(index))
-        case Call(name, argument):
-            return t.Function(name, inner(argument))
-        case Named(operator, argument):
-            return t.Apply(operator, inner(argument))
         case Slope(body, by):
             return t.Derivative(inner(body), by)
         case Series(index, count, body):
@@ -264,7 +295,7 @@ def read(node: Node, inner: Reading) -> t.Term:
             return _matrix(node, inner)
 
 
-def _matrix(node: Node, inner: Reading) -> t.Term:
+def _matrix(node: Node, inner: Inner) -> t.Term:
     match node:
         case Grid(rows):
             return t.Matrix(tuple(tuple(map(inner, row)) for row in rows))
@@ -289,7 +320,7 @@ def parts_of(node: Node) -> tuple[Node, ...]:
     match node:
         case Sum(several) | Prod(several):
             return several
-        case Frac(first, second) | Power(first, second):
+        case Frac(first, second) | Power(first, second) | MatrixEntry(_, first, second) | FlatEntry(_, first, second):
             return (first, second)
         case Grid(rows):
             return tuple(entry for row in rows for entry in row)

@@ -1,200 +1,27 @@
-"""The laws: what code must satisfy, in the order in which a failure explains later ones.
+"""The laws: what code must satisfy, for each kind of subject in the order in which a failure explains later ones.
 
-One table. A law names its theorem, the laws that explain its failure and the mutants that it kills by reference, so a
-name that does not exist does not import. Reading the table needs neither torch nor SymPy.
+The tables are `rotary_laws` and `score_laws`; this module puts them together, finds a law by its id and those that are
+about a subject. Reading it needs neither torch nor SymPy.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from posproofs.errors import UnknownName
-from posproofs.laws import algebra, declaration, position, state
-from posproofs.laws.law import EXAMPLES, Case, Finding, Law, Measure, digest, examine
+from posproofs.laws.law import EXAMPLES, AnySubject, Case, Finding, Law, Measure, digest, examine
+from posproofs.laws.rotary_laws import FORMULA, GRAM, HISTORY, ISOMETRY, LOCALITY, POSITION, PURITY, ROTARY_LAWS, VJP
+from posproofs.laws.score_laws import SCORE_LAWS
+from posproofs.laws.scored import ScoreConvention, ScoreInstance, ScoreRecipe, ScoreSubject, Size
 from posproofs.laws.subject import Convention, Instance, Recipe, Subject, Width
-from posproofs.mutants import rotary as wrong
-from posproofs.mutants.rotary import Mutant
-from posproofs.vocabulary import Evidence
+from posproofs.mutants import Mutant, ScoreMutant
+from posproofs.mutants.backend import torch
 
 if TYPE_CHECKING:
-    from derivations import rotary, rotary_planes
-    from derivations.derivation import Entry
-else:
+    from torch import Tensor
 
-    class _Derivations:
-        """A module of derivations, loaded when a law is asked for its theorem: they bring SymPy with them."""
-
-        def __init__(self, name: str) -> None:
-            self._name = f"derivations.{name}"
-
-        def __getattr__(self, name: str) -> object:
-            return getattr(import_module(self._name), name)
-
-    rotary, rotary_planes = _Derivations("rotary"), _Derivations("rotary_planes")
-
-
-def _relative() -> Entry:
-    return rotary.RELATIVE
-
-
-def _isometry() -> Entry:
-    return rotary.ISOMETRY_UP_TO_SCALE
-
-
-def _vjp() -> Entry:
-    return rotary_planes.VJP
-
-
-def _rotate() -> Entry:
-    return rotary.ROTATE_INTERLEAVED
-
-
-def _widths(subject: Subject, widths: tuple[Width, ...]) -> str:
-    shown = ", ".join(dict.fromkeys(str(w.head) if w.head == w.rotary else f"{w.head}/{w.rotary}" for w in widths))
-    return f"widths {shown}; {', '.join(subject.dtypes)}"
-
-
-def _edges(subject: Subject) -> str:
-    return f"every basis vector; {_widths(subject, algebra.widths(subject))}; positions at edges of tables and formats"
-
-
-def _span(subject: Subject) -> str:
-    near = len(subject.within(tuple(range(position.SPAN))))
-    return f"every pair of positions 0..{near - 1}; every basis vector; {_widths(subject, position.widths(subject))}"
-
-
-def _dense(subject: Subject) -> str:
-    last = max(subject.within(declaration.POSITIONS))
-    return f"dense inputs; {_widths(subject, subject.widths)}; positions to {last}"
-
-
-def _shapes(subject: Subject) -> str:
-    return f"batches, heads and rows; {_widths(subject, state.widths(subject))}"
-
-
-def _histories(subject: Subject) -> str:
-    return f"histories of one to four calls; {_widths(subject, state.widths(subject))}"
-
-
-PURITY = Law(
-    id="rotary.purity",
-    family="state",
-    statement="a call leaves input, positions and tables as they were, and the same call gives the same bytes again",
-    consequence="a call changes its arguments",
-    theorem=None,
-    claims=(),
-    needs=(),
-    mutants=(wrong.IN_PLACE, wrong.MOVED_POSITIONS),
-    cases=state.purity_cases,
-    measure=state.purity,
-    describe=algebra.named,
-    ranges_over=_shapes,
-)
-HISTORY = Law(
-    id="rotary.history",
-    family="state",
-    statement="the rotation is a function of the positions only, whatever was called before",
-    consequence="result depends on earlier calls",
-    theorem=None,
-    claims=(),
-    needs=(PURITY,),
-    mutants=(wrong.STALE, wrong.POISONED, wrong.GROWING),
-    cases=state.history_cases,
-    measure=state.history,
-    describe=state.describe_history,
-    ranges_over=_histories,
-    draws=state.history_draws,
-)
-LOCALITY = Law(
-    id="rotary.locality",
-    family="state",
-    statement="an output row depends on its own input row and position only",
-    consequence="a row depends on other rows",
-    theorem=None,
-    claims=("RF-52",),
-    needs=(PURITY, HISTORY),
-    mutants=(wrong.ROW_LEAK,),
-    cases=state.locality_cases,
-    measure=state.locality,
-    describe=state.describe_shape,
-    ranges_over=_shapes,
-    draws=state.locality_draws,
-)
-ISOMETRY = Law(
-    id="rotary.isometry",
-    family="algebra",
-    statement="R(p)^T R(p) = s^2 I with one s for all positions",
-    consequence="it is not a rotation",
-    theorem=_isometry,
-    claims=("RF-47", "RF-53"),
-    needs=(PURITY, HISTORY, LOCALITY),
-    mutants=(wrong.LOST_MINUS, wrong.TILED, wrong.ALIASED, wrong.SCALED),
-    cases=algebra.isometry_cases,
-    measure=algebra.isometry,
-    describe=algebra.describe_positions,
-    ranges_over=_edges,
-)
-POSITION = Law(
-    id="rotary.position",
-    family="position",
-    statement="the output depends on the position, and distinct positions give distinct rotations",
-    consequence="positions are merged or ignored",
-    theorem=None,
-    claims=("RF-43",),
-    needs=(PURITY, HISTORY),
-    mutants=(wrong.IDENTITY, wrong.ALONG_HEADS, wrong.ROUNDED, wrong.WRAPPED, wrong.CLAMPED),
-    cases=position.cases,
-    measure=position.measure,
-    describe=position.describe,
-    ranges_over=_span,
-    evidence=Evidence.EXHAUSTED,
-)
-GRAM = Law(
-    id="rotary.gram",
-    family="algebra",
-    statement="R(m)^T R(n) depends on n - m only",
-    consequence="scores depend on more than the offset",
-    theorem=_relative,
-    claims=("RF-40", "RF-50"),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION),
-    mutants=(wrong.COMPRESSED,),
-    cases=algebra.gram_cases,
-    measure=algebra.gram,
-    describe=algebra.describe_gram,
-    ranges_over=_edges,
-)
-VJP = Law(
-    id="rotary.vjp",
-    family="algebra",
-    statement="the gradient with respect to x is R(p)^T times the gradient of the output",
-    consequence="the gradient is wrong or lost",
-    theorem=_vjp,
-    claims=(),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY),
-    mutants=(wrong.DETACHED,),
-    cases=algebra.vjp_cases,
-    measure=algebra.vjp,
-    describe=algebra.describe_positions,
-    ranges_over=_edges,
-)
-FORMULA = Law(
-    id="rotary.formula",
-    family="declaration",
-    statement="the output is that of the emitted function in the declared layout, direction, width and base",
-    consequence="it is not what it declares",
-    theorem=_rotate,
-    claims=("RF-48", "RF-49"),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM),
-    mutants=(wrong.SHIFTED, wrong.WRONG_BASE, wrong.ROUNDED_FREQUENCIES, wrong.OTHER_SIGN),
-    cases=declaration.cases,
-    measure=declaration.measure,
-    describe=declaration.describe,
-    ranges_over=_dense,
-    draws=declaration.draws,
-)
-
-LAWS: tuple[Law, ...] = (PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM, VJP, FORMULA)
+LAWS: tuple[Law, ...] = (*ROTARY_LAWS, *SCORE_LAWS)
 
 
 def law(id: str) -> Law:  # noqa: A002 - the word of every table and command
@@ -203,6 +30,30 @@ def law(id: str) -> Law:  # noqa: A002 - the word of every table and command
     if id not in found:
         raise UnknownName("law", id, found)
     return found[id]
+
+
+def laws_of(subject: AnySubject, laws: Iterable[Law] = LAWS) -> tuple[Law, ...]:
+    """Those of the laws that are about subjects of this kind, in their order."""
+    return tuple(one for one in laws if one.kind == subject.kind)
+
+
+def score_subject_of(mutant: ScoreMutant, sizes: tuple[Size, ...] = (Size(1, 2), Size(2, 4))) -> ScoreSubject:
+    """A mutant of the four terms as something that laws can be run on: unscaled scores of every pair."""
+
+    def make(size: Size, dtype: torch.dtype) -> ScoreInstance:
+        def table(queries: int, keys: int) -> Tensor:
+            return mutant.table(torch.arange(keys, -queries, -1), size.model).to(dtype)
+
+        return ScoreInstance(mutant.scores, table)
+
+    return ScoreSubject(
+        name=f"mutant.{mutant.name}",
+        package="posproofs",
+        convention=ScoreConvention(gives="scores", scale="none", table="half-split"),
+        recipe=ScoreRecipe(table="input"),
+        sizes=sizes,
+        make=make,
+    )
 
 
 def subject_of(mutant: Mutant, widths: tuple[Width, ...] = (Width(4, 4), Width(8, 8))) -> Subject:
@@ -220,7 +71,18 @@ def subject_of(mutant: Mutant, widths: tuple[Width, ...] = (Width(4, 4), Width(8
 
 __all__ = [
     "EXAMPLES",
+    "FORMULA",
+    "GRAM",
+    "HISTORY",
+    "ISOMETRY",
     "LAWS",
+    "LOCALITY",
+    "POSITION",
+    "PURITY",
+    "ROTARY_LAWS",
+    "SCORE_LAWS",
+    "VJP",
+    "AnySubject",
     "Case",
     "Convention",
     "Finding",
@@ -228,10 +90,17 @@ __all__ = [
     "Law",
     "Measure",
     "Recipe",
+    "ScoreConvention",
+    "ScoreInstance",
+    "ScoreRecipe",
+    "ScoreSubject",
+    "Size",
     "Subject",
     "Width",
     "digest",
     "examine",
     "law",
+    "laws_of",
+    "score_subject_of",
     "subject_of",
 ]

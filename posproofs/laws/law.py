@@ -16,8 +16,9 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from posproofs.errors import BadInput
+from posproofs.laws.scored import ScoreSubject
 from posproofs.laws.subject import Subject
-from posproofs.mutants import Mutant
+from posproofs.mutants import Mutant, ScoreMutant
 from posproofs.vocabulary import Evidence
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from derivations.derivation import Entry
 
 Case = Mapping[str, Any]
+AnySubject = Subject | ScoreSubject
 EXAMPLES = 40  # cases that are drawn after an enumeration, in a run that nobody asked to be wide
 
 
@@ -59,6 +61,8 @@ class Law:
     mutants: the implementations that this law names as wrong.
     cases: the enumeration for a subject, smallest first. measure: one case. describe: a case in words.
     draws: a strategy for further cases, searched after the enumeration.
+    kind: the kind of subject that the law is about; its functions are called with subjects of that kind only, which is
+    why they take Any here.
     """
 
     id: str
@@ -68,13 +72,13 @@ class Law:
     theorem: Callable[[], Entry] | None
     claims: tuple[str, ...]
     needs: tuple[Law, ...]
-    mutants: tuple[Mutant, ...]
-    cases: Callable[[Subject], Iterator[Case]]
-    measure: Callable[[Subject, Case], Measure]
+    mutants: tuple[Mutant, ...] | tuple[ScoreMutant, ...]
+    cases: Callable[[Any], Iterator[Case]]
+    measure: Callable[[Any, Case], Measure]
     describe: Callable[[Case], str]
-    ranges_over: Callable[[Subject], str]
+    ranges_over: Callable[[Any], str]
     evidence: Evidence = Evidence.SAMPLED
-    draws: Callable[[Subject], SearchStrategy[Case]] | None = None
+    draws: Callable[[Any], SearchStrategy[Case]] | None = None
     kind: str = "rotary"
 
 
@@ -106,12 +110,14 @@ def digest(subject: str, law: str, case: Case) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def examine(law: Law, subject: Subject, *, examples: int = EXAMPLES) -> Finding:
+def examine(law: Law, subject: AnySubject, *, examples: int = EXAMPLES) -> Finding:
     """Ask a law of a subject: the enumeration in order, then a search over at most `examples` drawn cases.
 
     The budget counts cases, never seconds, so that two runs end alike. An exception of the subject on a case that it
-    declares to take is an error of the subject, reported with the case.
+    declares to take is an error of the subject, reported with the case. Raises BadInput for a subject of another kind.
     """
+    if law.kind != subject.kind:
+        raise BadInput(f"{law.id} is a law of {law.kind}, {subject.name} is of the kind {subject.kind}")
     if examples < 1:
         raise BadInput(f"a search needs at least one example, saw {examples}")
     enumerated = _enumerated(law, subject)
@@ -120,7 +126,7 @@ def examine(law: Law, subject: Subject, *, examples: int = EXAMPLES) -> Finding:
     return _searched(law, subject, enumerated, examples)
 
 
-def _enumerated(law: Law, subject: Subject) -> Finding:
+def _enumerated(law: Law, subject: AnySubject) -> Finding:
     cases = tuple(canonical(case) for case in law.cases(subject))
     so_far = Finding(law.id, len(cases), 0)
     for case in cases:
@@ -133,7 +139,7 @@ def _enumerated(law: Law, subject: Subject) -> Finding:
     return so_far
 
 
-def _asked(law: Law, subject: Subject, case: Case, so_far: Finding) -> Finding:
+def _asked(law: Law, subject: AnySubject, case: Case, so_far: Finding) -> Finding:
     """The finding with one more case in it."""
     measured = law.measure(subject, case)
     if measured.reason:
@@ -151,7 +157,7 @@ def _worse(worst: Measure | None, measured: Measure) -> Measure:
     return max(worst, measured, key=lambda m: m.observed / m.allowed if m.allowed else m.observed)
 
 
-def _narrowed(law: Law, subject: Subject, case: Case, measured: Measure) -> tuple[Case, Measure]:
+def _narrowed(law: Law, subject: AnySubject, case: Case, measured: Measure) -> tuple[Case, Measure]:
     """Go to smaller cases as long as they fail by themselves."""
     while measured.narrowed is not None and canonical(measured.narrowed) != case:
         smaller = canonical(measured.narrowed)
@@ -162,7 +168,7 @@ def _narrowed(law: Law, subject: Subject, case: Case, measured: Measure) -> tupl
     return case, measured
 
 
-def _searched(law: Law, subject: Subject, so_far: Finding, examples: int) -> Finding:
+def _searched(law: Law, subject: AnySubject, so_far: Finding, examples: int) -> Finding:
     """Draw further cases, the same ones in every run, and shrink the first that fails."""
     assert law.draws is not None
     count = 0

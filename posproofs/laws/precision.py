@@ -76,15 +76,25 @@ def entry_error(convention: Convention, recipe: Recipe, dtype: str) -> float:
 def arithmetic_error(recipe: Recipe, dtype: str) -> float:
     """Rounding of x_a c - x_b s, relative to |x_a| + |x_b|: two products and their sum, 2u + u**2.
 
-    In a wider dtype, at least float32, the result is rounded once more to that of x.
+    In a wider dtype, at least float32, the result is rounded once more to that of x. In float32 for a wider x, both
+    x_a and x_b are rounded before, which costs u more.
     """
-    u = UNIT[dtype] if recipe.arithmetic == "input" else min(UNIT[dtype], UNIT["float32"])
-    return 2 * u + u * u + (UNIT[dtype] if u < UNIT[dtype] else 0.0)
+    u = arithmetic_unit(recipe, dtype)
+    cast_before = u if u > UNIT[dtype] else 0.0
+    return cast_before + 2 * u + 4 * u * u + (UNIT[dtype] if u < UNIT[dtype] else 0.0)
+
+
+def arithmetic_unit(recipe: Recipe, dtype: str) -> float:
+    """The unit roundoff of the products and sums."""
+    if recipe.arithmetic == "float32":
+        return UNIT["float32"]
+    return UNIT[dtype] if recipe.arithmetic == "input" else min(UNIT[dtype], UNIT["float32"])
 
 
 def same_angle_error(convention: Convention, recipe: Recipe, dtype: str) -> float:
     """|output - exact rotation by the float angle| relative to magnitude * (|x_a| + |x_b|)."""
-    return (entry_error(convention, recipe, dtype) + arithmetic_error(recipe, dtype)) * (1 + 4 * UNIT[dtype])
+    second_order = 1 + 4 * max(UNIT[dtype], arithmetic_unit(recipe, dtype))
+    return (entry_error(convention, recipe, dtype) + arithmetic_error(recipe, dtype)) * second_order
 
 
 def rotation_error(convention: Convention, recipe: Recipe, dtype: str, positions: Tensor, *, width: Width) -> Tensor:
@@ -103,7 +113,7 @@ def rotation_error(convention: Convention, recipe: Recipe, dtype: str, positions
 
 def basis_error(convention: Convention, recipe: Recipe, dtype: str) -> float:
     """|output - exact rotation by the float angle| for a basis vector: c*1 - s*0 is exact, only a last cast rounds."""
-    cast = UNIT[dtype] / 2 if recipe.arithmetic == "wide" and UNIT[dtype] > UNIT["float32"] else 0.0
+    cast = UNIT[dtype] / 2 if arithmetic_unit(recipe, dtype) < UNIT[dtype] else 0.0
     part = 1.0 if convention.magnitude == 1.0 else 2.0
     return entry_error(convention, recipe, dtype) + part * cast
 

@@ -53,13 +53,14 @@ class Recipe:
     frequency: "power" is 1/base**(2i/d) in the dtype of the angle, "rounded" is the float64 value rounded to it.
     angle: the dtype of p*w_i, its cosine and sine: always float32, always float64, or that of x but float32 at least.
     casts: the dtypes that cosine and sine pass through before they are multiplied; "input" is that of x.
-    arithmetic: products and sums in the dtype of x, or in the wider one of x and table with one rounding at the end.
+    arithmetic: products and sums in the dtype of x, or in the wider one of x and table with one rounding at the end, or
+    in float32 whatever x is: x is cast first, and the result is cast back.
     """
 
     frequency: Literal["power", "rounded"]
     angle: Literal["float32", "float64", "input"]
     casts: tuple[Literal["float32", "input"], ...]
-    arithmetic: Literal["input", "wide"]
+    arithmetic: Literal["input", "wide", "float32"]
 
 
 @dataclass(frozen=True, slots=True)

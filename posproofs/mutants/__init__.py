@@ -5,9 +5,13 @@
 
 from __future__ import annotations
 
-from posproofs.mutants import rotary
+from posproofs.mutants import rotary, transformer_xl
 from posproofs.mutants.rotary import Mutant
+from posproofs.mutants.transformer_xl import ScoreMutant
 
 MUTANTS: tuple[Mutant, ...] = tuple(value for value in vars(rotary).values() if isinstance(value, Mutant))
+SCORE_MUTANTS: tuple[ScoreMutant, ...] = tuple(
+    value for value in vars(transformer_xl).values() if isinstance(value, ScoreMutant)
+)
 
-__all__ = ["MUTANTS", "Mutant"]
+__all__ = ["MUTANTS", "SCORE_MUTANTS", "Mutant", "ScoreMutant"]

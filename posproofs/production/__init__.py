@@ -10,17 +10,31 @@ from fnmatch import fnmatchcase
 from importlib.metadata import PackageNotFoundError, version
 
 from posproofs.errors import UnknownName
-from posproofs.laws import Subject
-from posproofs.production import rotary_embedding_torch, torch_onnx, transformers_rotary
+from posproofs.laws import AnySubject
+from posproofs.production import (
+    diffusers_rotary,
+    espnet_scores,
+    pytorch_transformers_scores,
+    rotary_embedding_torch,
+    torch_onnx,
+    transformers_rotary,
+    transformers_scores,
+    x_transformers_rotary,
+)
 
-SUBJECTS: tuple[Subject, ...] = (
+SUBJECTS: tuple[AnySubject, ...] = (
     *torch_onnx.SUBJECTS,
     *transformers_rotary.SUBJECTS,
     *rotary_embedding_torch.SUBJECTS,
+    *x_transformers_rotary.SUBJECTS,
+    *diffusers_rotary.SUBJECTS,
+    *transformers_scores.SUBJECTS,
+    *pytorch_transformers_scores.SUBJECTS,
+    *espnet_scores.SUBJECTS,
 )
 
 
-def subject(name: str) -> Subject:
+def subject(name: str) -> AnySubject:
     """The subject of that name; raises UnknownName with the closest match."""
     found = {one.name: one for one in SUBJECTS}
     if name not in found:
@@ -28,7 +42,7 @@ def subject(name: str) -> Subject:
     return found[name]
 
 
-def chosen(patterns: tuple[str, ...] = ()) -> tuple[Subject, ...]:
+def chosen(patterns: tuple[str, ...] = ()) -> tuple[AnySubject, ...]:
     """The subjects whose names match one of the glob patterns, in the order of the table; all without a pattern.
 
     A pattern that matches nothing raises UnknownName.
@@ -39,7 +53,7 @@ def chosen(patterns: tuple[str, ...] = ()) -> tuple[Subject, ...]:
     return tuple(one for one in SUBJECTS if not patterns or any(fnmatchcase(one.name, p) for p in patterns))
 
 
-def installed(one: Subject) -> str | None:
+def installed(one: AnySubject) -> str | None:
     """The version of the library that is installed, None if it is not."""
     try:
         return version(one.package)

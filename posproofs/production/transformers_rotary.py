@@ -1,4 +1,4 @@
-"""Rotary embeddings of the transformers library: Llama, GPT-NeoX, GPT-J, RoFormer, DeepSeek-V3.
+"""Rotary embeddings of transformers: Llama, GPT-NeoX, GPT-J, RoFormer, Cohere, DeepSeek-V2 and -V3, Qwen2-VL.
 
 Tensors are (batch, head, row, coordinate) except for GPT-J, which has rows before heads. The functions rotate a query
 and a key at once; here both are x, and the query is read.
@@ -21,6 +21,8 @@ _MODELS = "transformers.models"
 _FULL = (Width(2, 2), Width(4, 4), Width(64, 64), Width(96, 96), Width(128, 128))
 # float32 frequencies by pow, float32 angles and cosines, cast to the dtype of x before they are multiplied.
 _FLOAT32 = Recipe("power", "float32", ("input",), "input")
+# Qwen2-VL splits the pairs between the axes time, height and width; text has equal positions on all three.
+_SECTIONS = {2: [1, 0, 0], 4: [1, 1, 0], 64: [8, 12, 12], 96: [12, 18, 18], 128: [16, 24, 24]}
 
 
 def _module_and_function(
@@ -61,6 +63,49 @@ def _deepseek_v3(width: Width) -> Instance:
     )
     module = modeling.DeepseekV3RotaryEmbedding(config)
     return Instance(_module_and_function(module, modeling.apply_rotary_pos_emb_interleave), tuple(module.buffers()))
+
+
+def _cohere(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.cohere.modeling_cohere")
+    config = import_module(f"{_MODELS}.cohere.configuration_cohere").CohereConfig(
+        hidden_size=width.head, num_attention_heads=1, max_position_embeddings=131073
+    )
+    module = modeling.CohereRotaryEmbedding(config)
+    return Instance(_module_and_function(module, modeling.apply_rotary_pos_emb), tuple(module.buffers()))
+
+
+def _deepseek_v2(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.deepseek_v2.modeling_deepseek_v2")
+    config = import_module(f"{_MODELS}.deepseek_v2.configuration_deepseek_v2").DeepseekV2Config(
+        qk_rope_head_dim=width.head, max_position_embeddings=131073
+    )
+    module = modeling.DeepseekV2RotaryEmbedding(config)
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        turned: tuple[Tensor, Tensor] = modeling.apply_rotary_emb(x, x, module(x, positions[None]))
+        return turned[0]
+
+    return Instance(rotate, tuple(module.buffers()))
+
+
+def _qwen2_vl(width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.qwen2_vl.modeling_qwen2_vl")
+    config = import_module(f"{_MODELS}.qwen2_vl.configuration_qwen2_vl").Qwen2VLTextConfig(
+        hidden_size=width.head,
+        num_attention_heads=1,
+        num_key_value_heads=1,
+        max_position_embeddings=131073,
+        rope_parameters={"rope_type": "default", "rope_theta": 1000000.0, "mrope_section": _SECTIONS[width.head]},
+    )
+    module = modeling.Qwen2VLRotaryEmbedding(config)
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        time_height_width = positions[None, None].expand(3, x.shape[0], -1)
+        query, _key = modeling.apply_rotary_pos_emb(x, x, *module(x, time_height_width))
+        turned: Tensor = query
+        return turned
+
+    return Instance(rotate, tuple(module.buffers()))
 
 
 def _gpt_j(width: Width) -> Instance:
@@ -147,5 +192,32 @@ SUBJECTS = (
         recipe=_FLOAT32,
         widths=_FULL,
         make=_deepseek_v3,
+    ),
+    Subject(
+        name="transformers.cohere",
+        package="transformers",
+        convention=Convention("interleaved", "interleaved", base=500000.0),
+        # Cosines are cast to the dtype of x, then everything is float32.
+        recipe=Recipe("power", "float32", ("input",), "float32"),
+        widths=_FULL,
+        make=_cohere,
+    ),
+    Subject(
+        name="transformers.deepseek_v2",
+        package="transformers",
+        convention=Convention("interleaved", "interleaved"),
+        # Complex multiplication in float32.
+        recipe=Recipe("power", "float32", (), "float32"),
+        widths=_FULL,
+        make=_deepseek_v2,
+    ),
+    Subject(
+        name="transformers.qwen2_vl",
+        package="transformers",
+        # In its reduction to one axis: equal positions in time, height and width.
+        convention=Convention("half-split", "half-split", base=1000000.0),
+        recipe=_FLOAT32,
+        widths=_FULL,
+        make=_qwen2_vl,
     ),
 )

@@ -52,7 +52,7 @@ def test_meaning(expression: object, term: t.Term) -> None:
         (sp.Piecewise((x, x > 0), (0, True)), "Piecewise"),
         (sp.Sum(x, (i, 1, h)), "from 0"),
         (sp.Integral(x, x), "Integral"),
-        (sp.IndexedBase("a", real=True)[i, i], "2 indices"),
+        (sp.IndexedBase("a", real=True)[i, i, i], "3 indices"),
         (sp.Function("f", real=True)(x, x), "2 arguments"),
         (sp.MatPow(sp.MatrixSymbol("A", 2, 2), -1), "positive integer powers"),
         (sp.Eq(x, 1), "Equality"),

@@ -1,6 +1,6 @@
-"""`apply` under torch.compile: one graph without breaks, right for every memory layout, and the plain expression but for pairs on a CPU.
+"""`apply` under torch.compile: one graph without breaks, and right for every memory layout.
 
-The backend is the one that runs the traced graph as it is; `make bench` compiles for speed.
+The backend here runs the traced graph as it is; `make bench` compiles for speed.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from derivations.from_sympy import to_term
 from derivations.kernel import terms as t
 from derivations.kernel.terms import number
-from derivations.notation import Theta, i, m, n, p, theta
+from derivations.notation import Theta, h, i, m, n, p, theta
 from posproofs.export.building import AS_WRITTEN, CONVENTIONAL, build, nameless
 from posproofs.export.faithful import means
 from posproofs.export.plain import node_text
@@ -34,6 +34,8 @@ q = sp.IndexedBase("q", real=True)
         (sp.cos(p * Theta[i]) * q[i], "q[i]*cos(p*theta[i])"),
         (sp.Rational(1, 2) * a, "a/2"),
         (-sp.I * a, "-I*a"),
+        (h + i + i * (h + 1) - 1, "i*(h + 1) + i + h - 1"),
+        (h - i * h, "h - i*h"),
         (sp.sqrt(a**2 + 1) ** -1, "1/(a^2 + 1)^(1/2)"),
     ],
 )

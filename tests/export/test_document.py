@@ -74,6 +74,26 @@ def test_only_an_equation_is_printed_as_the_corrected_form(monkeypatch: pytest.M
     assert composed(RF_23C, RF_23C.check()).correction == ()
 
 
+def test_the_region_of_an_identity_of_indices_is_said() -> None:
+    """What a flat index means, over which indices the row is claimed, and where it holds."""
+    found = document(get("rel_shift.causal"))
+    assert [assumption.relation for assumption in found.assumptions] == [r"\ge"] * 2
+    written = " ".join(fragment(found).split())
+    assert r"$i = 0\dots L - 1$; $j = 0\dots K - 1$" in written
+    assert r"$X^{\flat}_{t}$ is the entry of $X$ at flat index $t$, its rows of $K + 1$ entries" in written
+    assert r"This holds where $K - L \ge 0$ and $i + K - j - L \ge 0$." in written
+    assert r"X^{\flat}_{i K + j + L} &= X_{i,\,j + L - i}" in written
+    assert "assume i + K - j - L >= 0" in text(found)
+    assert "This holds where `K - L >= 0` and `i + K - j - L >= 0`." in markdown(found)
+    assert "Assume" not in written
+
+
+def test_matrices_of_one_size_are_listed_together() -> None:
+    scope = document(get("transformer_xl.absolute")).scope
+    assert scope == "for all d >= 1; e >= 1; real matrices W_k, W_q (e x d); real vectors p_m, p_n, x_m, x_n (d x 1)"
+    assert "real vectors u, v (e x 1)" in document(DEPENDENCE).scope
+
+
 def test_errata_say_why_their_equation_is_there() -> None:
     assert "the case that contradicts the claim" in text(document(get("errata.RF-43")))
 

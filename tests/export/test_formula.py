@@ -10,12 +10,27 @@ import sympy as sp
 from derivations.euler import product
 from derivations.from_sympy import to_term
 from derivations.kernel.layouts import Size
-from derivations.notation import Theta, base, h, i, m, n, p, theta
+from derivations.notation import Flat, Theta, base, h, i, m, n, p, theta
 from derivations.rotary import SCORE_FAMILY, turn, vector
 from posproofs.export.building import AS_WRITTEN, CONVENTIONAL, build, nameless
 from posproofs.export.formula import AmbiguousGlyph, check_glyphs, formula
 from posproofs.export.glyphs import EXPANDED, MACROS, letter, split_name
-from posproofs.export.tree import Frac, Item, MatrixName, Minus, Name, Named, Node, Num, Power, Prod, Series, Slope, Sum
+from posproofs.export.tree import (
+    FlatEntry,
+    Frac,
+    Item,
+    MatrixName,
+    Minus,
+    Name,
+    Named,
+    Node,
+    Num,
+    Power,
+    Prod,
+    Series,
+    Slope,
+    Sum,
+)
 
 a, b = sp.symbols("a b", real=True)
 x, y = Name("x"), Name("y")
@@ -30,6 +45,10 @@ def latex(expression: object) -> str:
     ("expression", "shown"),
     [
         (sp.cos(p * Theta[i]), r"\cos p \theta_i"),
+        (sp.cos(sp.Mul(5, 2, sp.pi, evaluate=False), evaluate=False), r"\cos(5 \cdot 2 \pi)"),
+        (sp.IndexedBase("X", real=True)[i, 2 * i + 1], r"X_{i,\,2 i + 1}"),
+        (Flat("X", i * h + i, h), r"X^{\flat}_{i h + i}"),
+        (Flat("X_1", i, h), r"{X_1}^{\flat}_{i}"),
         (sp.cos((m - n) * theta), r"\cos((m - n) \theta)"),
         (sp.cos(theta) ** 2, r"(\cos \theta)^2"),
         (sp.exp(sp.I * m * theta), r"e^{\mathrm{i} m \theta}"),
@@ -64,6 +83,7 @@ def test_brackets_of_trees_that_sympy_does_not_make() -> None:
     assert formula(Sum((y, series))).text == r"y + \sum_{i=0}^{h-1} x"
     assert formula(Power(Frac(x, y), Num(Fraction(2)))).text == r"\left(\frac{x}{y}\right)^2"
     assert formula(Prod((x, Minus(y)))).text == "x (-y)"
+    assert formula(Prod((x, Num(Fraction(2))))).text == r"x \cdot 2"
     assert formula(Power(Power(x, y), y)).text == "(x^y)^y"
     assert formula(Sum((Minus(x), y))).text == "-x + y"
     cosine, sine = Named("cos", x), Named("sin", y)
@@ -103,6 +123,7 @@ def test_names(name: str, split: tuple[str, str], shown: str) -> None:
         (Name("q1"), Name("q_1")),
         (Name("lamda"), Name("lambda")),
         (MatrixName("W_1", Size(2), Size(2)), MatrixName("W1", Size(2), Size(2))),
+        (FlatEntry("X", x, Name("h")), FlatEntry("X", x, Name("k"))),
     ],
 )
 def test_two_names_with_one_glyph_are_an_error(first: Node, second: Node) -> None:

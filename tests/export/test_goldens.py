@@ -12,9 +12,23 @@ from tests.repo.sources import ROOT
 FOLDER = ROOT / "tests" / "golden" / "export"
 UPDATE = "POSPROOFS_UPDATE_GOLDENS"
 PINNED = {
-    "latex": ("rotary.relative.tex", "rotary.complex_score.tex", "errata.RF-50.tex", "euler.circular.tex"),
-    "markdown": ("rotary.relative.md", "rotary.rotate.half_split.md", "errata.RF-42.md", "rotary.normal_form.md"),
-    "json": ("rotary.score.json",),
+    "latex": (
+        "rotary.relative.tex",
+        "rotary.complex_score.tex",
+        "errata.RF-50.tex",
+        "euler.circular.tex",
+        "transformer_xl.score.tex",
+        "rel_shift.causal.tex",
+    ),
+    "markdown": (
+        "rotary.relative.md",
+        "rotary.rotate.half_split.md",
+        "errata.RF-42.md",
+        "rotary.normal_form.md",
+        "rel_shift.causal.md",
+        "transformer_xl.roles.md",
+    ),
+    "json": ("rotary.score.json", "transformer_xl.substitution.json"),
     "ipynb": ("rotary.relative.ipynb",),
 }
 FILES = [(fmt, name) for fmt, names in PINNED.items() for name in names]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from posproofs.export.glyphs import EXPANDED, MACROS
-from posproofs.export.phrases import Wording, parts
+from posproofs.export.phrases import Wording, bracketed, parts
 
 WORDS = Wording()
 
@@ -32,6 +32,11 @@ WORDS = Wording()
         ("at q1=2: left -2.15", "at $q_{1} = 2$: left $-2.15$"),
         ("proved as rotary.unique_gram", r"proved as rotary.unique\_gram"),
         ("width 2", "width 2"),
+        ("for all h >= 1; i = 0..h-1; real h", r"for all $h\ge 1$; $i = 0\dots h - 1$; real $h$"),
+        ("Y[i, j] = X[i, j + L - i]", r"$Y[i,j] = X[i,j + L - i]$"),
+        ("X^flat_t at flat index t", r"$X^{\flat}_{t}$ at flat index $t$"),
+        ("row * width + column", r"row $\times$ width $+$ column"),
+        ("base^(-2/d) of G(.)", r"$\mathrm{base}^{-2/d}$ of $G(\cdot )$"),
         ("half-split rotations mix them", "half-split rotations mix them"),
     ],
 )
@@ -52,6 +57,18 @@ def test_names_and_bold_letters_of_a_document() -> None:
 
 def test_in_a_display_words_stand_in_text() -> None:
     assert WORDS.in_display("e_i^2 = e_i & so on") == r"e_{i}^{2} = e_{i}\text{ \& so on}"
+
+
+def test_the_variable_a_is_told_from_the_article() -> None:
+    words = Wording(frozenset({"a", "b"}))
+    assert words.sentence("for all real a, b") == "for all real $a$, $b$"
+    assert words.sentence("a pair, for all real a") == "a pair, for all real $a$"
+    assert WORDS.sentence("constant a, given") == "constant a, given"
+
+
+def test_brackets_stand_with_the_words_next_to_them() -> None:
+    assert bracketed(WORDS.in_display("angles add")) == r"\text{(angles add)}"
+    assert bracketed(WORDS.in_display("i^2 = -1 here")) == r"\text{(}i^{2} = -1\text{ here)}"
 
 
 @given(st.text(st.sampled_from("ab Rx_^()[]{}<>,.;:=+-*/'123 theta"), max_size=40))

@@ -11,6 +11,7 @@ from derivations.derivation import get
 from derivations.kernel.terms import Symbol
 from posproofs.export.boxes import Piece, broken
 from posproofs.export.document import Row, document
+from posproofs.export.formula import formula
 from posproofs.export.glyphs import EXPANDED
 from posproofs.export.phrases import Wording
 from posproofs.export.rows import chain
@@ -54,6 +55,30 @@ def test_a_long_reason_stands_below_its_row() -> None:
     assert [line.number for line in lines[:-1]] == [0] * (len(lines) - 1)
     assert lines[-1].number == 1
     assert len(lines) > 2
+
+
+def test_a_reason_is_not_broken_at_a_sign() -> None:
+    rows = [row(0, Name("a")), row(1, Name("b"), "word " * 13 + "then 0 <= b < c and so on to the end of the line")]
+    texts = [line.text for line in chain(rows, WORDS)]
+    assert any(r"0\le b < c" in text for text in texts)
+    assert not any(text.rstrip().endswith((r"\le", "<")) for text in texts)
+
+
+def test_a_first_side_makes_room_for_a_reason_that_then_fits() -> None:
+    wide, reason = Prod((Name("x"),) * 16), "word " * 8 + "end"
+    assert chain([row(0, wide), row(1, Name("b"), "short")], WORDS)[0].text.startswith("x x")
+    first, *_ = chain([row(0, wide), row(1, Name("b"), reason)], WORDS)
+    assert first.text.startswith("& x x")
+    hopeless = chain([row(0, wide), row(1, Name("b"), reason * 3)], WORDS)
+    assert hopeless[0].text.startswith("x x")
+
+
+def test_a_row_is_broken_outside_brackets_rather_than_inside() -> None:
+    inner = Sum(tuple(Name(name) for name in "abcd"))
+    sides = Sum((Prod((inner, Name("p"))), Prod((inner, Name("q"))), Prod((inner, inner))))
+    (_, first, second) = broken(formula(Prod((Sum((sides, Name("z"))), Name("y")))).pieces, 200, 200)
+    assert "".join(p.text for p in first).startswith(" + ")
+    assert "".join(p.text for p in second).startswith(" + ")
 
 
 def test_a_long_sum_continues_with_its_sign() -> None:

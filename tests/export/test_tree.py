@@ -11,6 +11,7 @@ import sympy as sp
 from derivations.derivation import Entry, catalogue, get
 from derivations.from_sympy import to_term
 from derivations.kernel import terms as t
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.layouts import Size, split, strided
 from derivations.kernel.terms import number
 from derivations.rotary import turn
@@ -21,11 +22,13 @@ from posproofs.export.tree import (
     Blocks,
     Defined,
     Definition,
+    FlatEntry,
     Frac,
     Grid,
     Item,
     Letter,
     MatrixAt,
+    MatrixEntry,
     MatrixName,
     Minus,
     Name,
@@ -57,6 +60,8 @@ TWO = Num(Fraction(2))
         (Minus(a), t.Multiply((number(-1), t.Symbol("a")))),
         (Frac(a, b), t.Multiply((t.Symbol("a"), t.Power(t.Symbol("b"), number(-1))))),
         (Series("i", Name("h"), Item("q", Name("i"))), t.IndexedSum("i", t.Symbol("h"), t.Family("q", t.Symbol("i")))),
+        (MatrixEntry("X", Name("i"), a), Cell("X", t.Symbol("i"), t.Symbol("a"))),
+        (FlatEntry("X", Name("i"), a), Reading("X", t.Symbol("i"), t.Symbol("a"))),
         (Slope(Named("cos", a), "a"), t.Derivative(t.Apply("cos", t.Symbol("a")), "a")),
         (MatrixAt("R", a, Size(1, "d"), "rotation"), t.MatrixFamily("R", t.Symbol("a"), Size(1, "d"), "rotation")),
         (Turned(MatrixName("W", Size(2), Size(3))), t.Transpose(t.MatrixSymbol("W", Size(2), Size(3)))),
@@ -81,6 +86,7 @@ def test_every_printed_tree_means_the_checked_term(entry: Entry) -> None:
 
 
 SIDES = (Power(a, TWO), Prod((TWO, a, b)), Minus(Frac(a, b)), Named("exp", Prod((Letter("unit"), Sum((m, Minus(n)))))))
+STORED = (MatrixEntry("X", a, b), FlatEntry("X", Sum((a, b)), m))
 MATRICES = (
     Grid(((a, Minus(b)), (b, a))),
     Prod((MatrixName("A", Size(1, "d"), Size(1, "d")), Turned(MatrixName("B", Size(1, "d"), Size(1, "d"))))),
@@ -107,6 +113,10 @@ def changed(node: Node) -> list[tuple[str, Node]]:
             found.append(("exponent changed", Power(base, Num(Fraction(3)))))
         case Named("exp", argument):
             found.append(("sign flipped", Named("exp", Minus(argument))))
+        case MatrixEntry(name, row, column):
+            found.append(("transposed", MatrixEntry(name, column, row)))
+        case FlatEntry(name, flat, width):
+            found.append(("other width", FlatEntry(name, flat, Sum((width, Num(Fraction(1)))))))
         case Grid(rows):
             found.append(("transposed", Grid(tuple(zip(*rows, strict=True)))))
         case Blocks(_, _, rows, columns, entries) if columns is not None:
@@ -117,7 +127,7 @@ def changed(node: Node) -> list[tuple[str, Node]]:
     return found
 
 
-PLANTED = [(name, right, wrong) for right in (*SIDES, *MATRICES) for name, wrong in changed(right)]
+PLANTED = [(name, right, wrong) for right in (*SIDES, *STORED, *MATRICES) for name, wrong in changed(right)]
 
 
 @pytest.mark.parametrize(
@@ -141,6 +151,7 @@ def test_there_are_planted_trees_of_every_kind() -> None:
         "sign flipped",
         "transposed",
         "other layout",
+        "other width",
     }
 
 

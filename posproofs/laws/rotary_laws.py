@@ -1,0 +1,185 @@
+"""The laws of rotary embeddings, in the order in which a failure explains later ones.
+
+A law names its theorem, the laws that explain its failure and the mutants that it kills by reference, so a name that
+does not exist does not import. Reading the table needs neither torch nor SymPy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from posproofs.laws import algebra, declaration, position, state
+from posproofs.laws.law import Law
+from posproofs.laws.subject import Subject, Width
+from posproofs.laws.theorems import Derivations
+from posproofs.mutants import rotary as wrong
+from posproofs.vocabulary import Evidence
+
+if TYPE_CHECKING:
+    from derivations import rotary, rotary_planes
+    from derivations.derivation import Entry
+else:
+    rotary, rotary_planes = Derivations("rotary"), Derivations("rotary_planes")
+
+
+def _relative() -> Entry:
+    return rotary.RELATIVE
+
+
+def _isometry() -> Entry:
+    return rotary.ISOMETRY_UP_TO_SCALE
+
+
+def _vjp() -> Entry:
+    return rotary_planes.VJP
+
+
+def _rotate() -> Entry:
+    return rotary.ROTATE_INTERLEAVED
+
+
+def _widths(subject: Subject, widths: tuple[Width, ...]) -> str:
+    shown = ", ".join(dict.fromkeys(str(w.head) if w.head == w.rotary else f"{w.head}/{w.rotary}" for w in widths))
+    return f"widths {shown}; {', '.join(subject.dtypes)}"
+
+
+def _edges(subject: Subject) -> str:
+    return f"every basis vector; {_widths(subject, algebra.widths(subject))}; positions at edges of tables and formats"
+
+
+def _span(subject: Subject) -> str:
+    near = len(subject.within(tuple(range(position.SPAN))))
+    return f"every pair of positions 0..{near - 1}; every basis vector; {_widths(subject, position.widths(subject))}"
+
+
+def _dense(subject: Subject) -> str:
+    last = max(subject.within(declaration.POSITIONS))
+    return f"dense inputs; {_widths(subject, subject.widths)}; positions to {last}"
+
+
+def _shapes(subject: Subject) -> str:
+    return f"batches, heads and rows; {_widths(subject, state.widths(subject))}"
+
+
+def _histories(subject: Subject) -> str:
+    return f"histories of one to four calls; {_widths(subject, state.widths(subject))}"
+
+
+PURITY = Law(
+    id="rotary.purity",
+    family="state",
+    statement="a call leaves input, positions and tables as they were, and the same call gives the same bytes again",
+    consequence="a call changes its arguments",
+    theorem=None,
+    claims=(),
+    needs=(),
+    mutants=(wrong.IN_PLACE, wrong.MOVED_POSITIONS),
+    cases=state.purity_cases,
+    measure=state.purity,
+    describe=algebra.named,
+    ranges_over=_shapes,
+)
+HISTORY = Law(
+    id="rotary.history",
+    family="state",
+    statement="the rotation is a function of the positions only, whatever was called before",
+    consequence="result depends on earlier calls",
+    theorem=None,
+    claims=(),
+    needs=(PURITY,),
+    mutants=(wrong.STALE, wrong.POISONED, wrong.GROWING),
+    cases=state.history_cases,
+    measure=state.history,
+    describe=state.describe_history,
+    ranges_over=_histories,
+    draws=state.history_draws,
+)
+LOCALITY = Law(
+    id="rotary.locality",
+    family="state",
+    statement="an output row depends on its own input row and position only",
+    consequence="a row depends on other rows",
+    theorem=None,
+    claims=("RF-52",),
+    needs=(PURITY, HISTORY),
+    mutants=(wrong.ROW_LEAK,),
+    cases=state.locality_cases,
+    measure=state.locality,
+    describe=state.describe_shape,
+    ranges_over=_shapes,
+    draws=state.locality_draws,
+)
+ISOMETRY = Law(
+    id="rotary.isometry",
+    family="algebra",
+    statement="R(p)^T R(p) = s^2 I with one s for all positions",
+    consequence="it is not a rotation",
+    theorem=_isometry,
+    claims=("RF-47", "RF-53"),
+    needs=(PURITY, HISTORY, LOCALITY),
+    mutants=(wrong.LOST_MINUS, wrong.TILED, wrong.ALIASED, wrong.SCALED),
+    cases=algebra.isometry_cases,
+    measure=algebra.isometry,
+    describe=algebra.describe_positions,
+    ranges_over=_edges,
+)
+POSITION = Law(
+    id="rotary.position",
+    family="position",
+    statement="the output depends on the position, and distinct positions give distinct rotations",
+    consequence="positions are merged or ignored",
+    theorem=None,
+    claims=("RF-43",),
+    needs=(PURITY, HISTORY),
+    mutants=(wrong.IDENTITY, wrong.ALONG_HEADS, wrong.ROUNDED, wrong.WRAPPED, wrong.CLAMPED),
+    cases=position.cases,
+    measure=position.measure,
+    describe=position.describe,
+    ranges_over=_span,
+    evidence=Evidence.EXHAUSTED,
+)
+GRAM = Law(
+    id="rotary.gram",
+    family="algebra",
+    statement="R(m)^T R(n) depends on n - m only",
+    consequence="scores depend on more than the offset",
+    theorem=_relative,
+    claims=("RF-40", "RF-50"),
+    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION),
+    mutants=(wrong.COMPRESSED,),
+    cases=algebra.gram_cases,
+    measure=algebra.gram,
+    describe=algebra.describe_gram,
+    ranges_over=_edges,
+)
+VJP = Law(
+    id="rotary.vjp",
+    family="algebra",
+    statement="the gradient with respect to x is R(p)^T times the gradient of the output",
+    consequence="the gradient is wrong or lost",
+    theorem=_vjp,
+    claims=(),
+    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY),
+    mutants=(wrong.DETACHED,),
+    cases=algebra.vjp_cases,
+    measure=algebra.vjp,
+    describe=algebra.describe_positions,
+    ranges_over=_edges,
+)
+FORMULA = Law(
+    id="rotary.formula",
+    family="declaration",
+    statement="the output is that of the emitted function in the declared layout, direction, width and base",
+    consequence="it is not what it declares",
+    theorem=_rotate,
+    claims=("RF-48", "RF-49"),
+    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM),
+    mutants=(wrong.SHIFTED, wrong.WRONG_BASE, wrong.ROUNDED_FREQUENCIES, wrong.OTHER_SIGN),
+    cases=declaration.cases,
+    measure=declaration.measure,
+    describe=declaration.describe,
+    ranges_over=_dense,
+    draws=declaration.draws,
+)
+
+ROTARY_LAWS: tuple[Law, ...] = (PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM, VJP, FORMULA)
