@@ -3,6 +3,7 @@
 KernelError
   +-- ShapeError       the statement is ill-typed: two sizes that had to agree do not
   +-- OutOfFragment    a term that the value domains do not carry; never answered by a guess
+  |     +-- FormsDiffer    matrices in forms that do not meet; a point can still refute
   +-- LimitReached     a budget of terms or steps ran out
   +-- RuleError        an inference rule was given premises that it does not accept
   +-- SealError        somebody tried to make, copy or change a Theorem outside the kernel
@@ -21,6 +22,10 @@ class ShapeError(KernelError):
 
 class OutOfFragment(KernelError):
     """A term has no value in the domains of the kernel. State the identity differently, or extend the fragment."""
+
+
+class FormsDiffer(OutOfFragment):
+    """Matrices in forms that do not meet, as blocks of different layouts: the statement has a meaning, and a point."""
 
 
 class LimitReached(KernelError):

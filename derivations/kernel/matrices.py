@@ -18,7 +18,7 @@ from itertools import permutations
 from derivations.kernel import quotients as q
 from derivations.kernel import sums, words
 from derivations.kernel import values as v
-from derivations.kernel.errors import LimitReached, OutOfFragment
+from derivations.kernel.errors import FormsDiffer, LimitReached, OutOfFragment
 from derivations.kernel.quotients import Quotient
 from derivations.kernel.shapes import SCALAR, Shape
 from derivations.kernel.terms import Layout, Size
@@ -251,9 +251,9 @@ def _diagonal(like: Grid, factor: Quotient) -> Grid:
     return tuple(tuple(factor if r == c else q.ZERO for c in range(len(row))) for r, row in enumerate(like))
 
 
-def _mixed(what: str, a: AnyValue, b: AnyValue) -> OutOfFragment:
+def _mixed(what: str, a: AnyValue, b: AnyValue) -> FormsDiffer:
     kinds = {Dense: "an explicit matrix", Blocked: "a block matrix", WordSum: "a polynomial in matrix names"}
-    return OutOfFragment(f"cannot {what} {kinds.get(type(a))} and {kinds.get(type(b))}: their forms do not meet")
+    return FormsDiffer(f"cannot {what} {kinds.get(type(a))} and {kinds.get(type(b))}: their forms do not meet")
 
 
 def matrix_of(shape: Shape) -> WordSum:

@@ -326,7 +326,7 @@ def differentiated(term: Term, by: str) -> Term:
             return Multiply((Number(n, im), Power(base, Number(n - 1, im)), differentiated(base, by)))
         case Apply(operator, argument):
             return _chain(operator, argument, by)
-        case IndexedSum(index, count, body):
+        case IndexedSum(index, count, body) if by not in free_names(count):
             return IndexedSum(index, count, differentiated(body, by))
         case Derivative(body, inner):
             return differentiated(differentiated(body, inner), by)

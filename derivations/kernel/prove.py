@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from derivations.kernel import matrices, models, search
-from derivations.kernel.errors import LimitReached, OutOfFragment, RuleError
+from derivations.kernel.errors import FormsDiffer, LimitReached, OutOfFragment, RuleError
 from derivations.kernel.evaluate import context_of, evaluate
-from derivations.kernel.roles import Model
+from derivations.kernel.roles import FUNCTION, Model
 from derivations.kernel.rules import Rewriting, Rule, rule
 from derivations.kernel.statement import Hypothesis, Statement
 from derivations.kernel.theorem import TOKEN, Answer, Theorem, Undecided
@@ -33,13 +33,19 @@ def prove(
         context = context_of(statement, rewriting if rewriting.rules else None)
         equal = matrices.equal(evaluate(statement.left, context), evaluate(statement.right, context))
     except OutOfFragment as refusal:
-        return search.refutation(statement) or Undecided(statement, "out of fragment", str(refusal))
+        found = search.refutation(statement) if _points_can_tell(statement, refusal) else None
+        return found or Undecided(statement, "out of fragment", str(refusal))
     except (LimitReached, RecursionError) as refusal:
         return Undecided(statement, "limit reached", str(refusal) or "the term is nested too deeply")
     if not equal:
         return _not_equal(statement, model)
     used = tuple(t for k, t in enumerate(using) if f"using {k + 1}" in rewriting.uses)
     return _theorem(with_conditions(statement, context.conditions), model, rewriting, used)
+
+
+def _points_can_tell(statement: Statement, refusal: OutOfFragment) -> bool:
+    """Only the forms of matrices stood in the way, so points can tell; there functions are not checked."""
+    return isinstance(refusal, FormsDiffer) and not any(r == FUNCTION for r in statement.used.roles.values())
 
 
 def _rules(statement: Statement, using: tuple[Theorem, ...], idle: tuple[Hypothesis, ...]) -> tuple[Rule, ...]:

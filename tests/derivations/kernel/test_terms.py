@@ -389,7 +389,9 @@ class TestModels:
 
     def test_a_model_that_would_be_captured(self) -> None:
         statement = Statement(total(mul(a, fam("q"))), ZERO, (equal(pw(a, 2), i),))
-        assert isinstance(prove(statement, model={"a": put(i)}), Undecided)
+        answer = prove(statement, model={"a": put(i)})
+        assert isinstance(answer, Refuted)  # at a point of its own, which satisfies the equation: the model is not used
+        assert answer.point.symbols["a"] ** 2 == answer.point.symbols["i"]
 
     def test_a_model_outside_the_fragment(self) -> None:
         outside = equal(log(neg(ONE)), a)
