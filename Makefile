@@ -1,5 +1,5 @@
 # Every target that needs the environment builds it first, inside the checkout (.venv), and again only when
-# pyproject.toml or constraints.txt changes.
+# pyproject.toml, constraints.txt or requirements-no-deps.txt changes.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
@@ -9,15 +9,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help verify test lint bench clean
+.PHONY: help verify test lint bench notebooks latex clean
 
 help:  ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml constraints.txt requirements-no-deps.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    -c constraints.txt -e '.[torch,production,test,dev]'
+	    -c constraints.txt -e '.[torch,production,notebooks,test,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -r requirements-no-deps.txt
 	@touch $@
 
 verify: $(STAMP)  ## prove the catalogue and hold the installed libraries to it
@@ -34,6 +35,15 @@ lint: $(STAMP)  ## ruff, mypy and the import contracts
 
 bench: $(STAMP)  ## run the time measurements, which `make test` leaves out
 	$(BIN)/python -m pytest tests/bench -q -s -m bench
+
+notebooks: $(STAMP)  ## run every notebook again and store it with its outputs
+	$(BIN)/python -m posproofs.export.notebooks build notebooks
+
+latex: $(STAMP)  ## write every derivation to build/latex and typeset them all; any warning is an error
+	@command -v latexmk >/dev/null || { echo "latexmk is not installed; .ci/run lists the packages" >&2; exit 2; }
+	$(BIN)/posproofs export all --format latex -o build/latex
+	cd build/latex && latexmk -pdf -Werror -halt-on-error -interaction=nonstopmode -silent posproofs.tex
+	@! grep -E 'Overfull|Underfull|Warning' build/latex/posproofs.log
 
 clean:  ## remove the environment and what tools leave behind
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

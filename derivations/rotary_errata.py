@@ -41,14 +41,14 @@ from derivations.rotary_planes import NOT_MIXED
 
 NOTES = "position-embedding notes (F0)"
 d, e = sp.symbols("d e", integer=True, positive=True)
-w11, w12, w21, w22, y1, y2 = sp.symbols("w11 w12 w21 w22 y1 y2", real=True)
+w11, w12, w21, w22, x1, x2 = sp.symbols("w11 w12 w21 w22 x1 x2", real=True)
 a, b, c, f = sp.symbols("a b c f", real=True)
 
 LINEAR = derivation(
     "rotary.linear",
     "y = W_q x is a vector: (w11 x1 + w12 x2, w21 x1 + w22 x2)",
-    product(sp.ImmutableMatrix([[w11, w12], [w21, w22]]), sp.ImmutableMatrix([y1, y2])),
-    Step(sp.ImmutableMatrix([w11 * y1 + w12 * y2, w21 * y1 + w22 * y2]), "row by column"),
+    product(sp.ImmutableMatrix([[w11, w12], [w21, w22]]), sp.ImmutableMatrix([x1, x2])),
+    Step(sp.ImmutableMatrix([w11 * x1 + w12 * x2, w21 * x1 + w22 * x2]), "row by column"),
     source=NOTES,
     claims=("RF-44",),
 )
@@ -130,7 +130,7 @@ def _complex_is_not_real() -> Refuted:
 def _column_times_vector() -> Statement:
     """W_q with one product in each row is 2 x 1: its product with a vector has no meaning."""
     column = to_term(sp.ImmutableMatrix([w11 * w12, w21 * w22]))
-    vector = to_term(sp.ImmutableMatrix([y1, y2]))
+    vector = to_term(sp.ImmutableMatrix([x1, x2]))
     return Statement(Multiply((column, vector)), vector)
 
 

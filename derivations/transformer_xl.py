@@ -191,6 +191,11 @@ GROUPED = {
 }
 
 
+def spoken(term: Any) -> str:
+    """A letter of the substitution as the text above names it."""
+    return {R: "r_(m-n)", QUERY_POSITION: "W_q p_m"}.get(term) or str(term)
+
+
 def _substitution() -> Report:
     """Each grouped word is the word; with its letters replaced it is the term; as an identity it is false."""
     rows: list[StepReport] = []
@@ -198,8 +203,8 @@ def _substitution() -> Report:
         proved(prove(equation(word, GROUPED[name])))
         replaced_word = GROUPED[name].xreplace(RULES[name])
         proved(prove(equation(replaced_word, TERMS[name])))
-        changes = ", ".join(f"{old} -> {new}" for old, new in RULES[name].items()) or "nothing is replaced"
-        rows.append(StepReport(TERMS[name], f"({name}): {changes}", "proved"))
+        changes = ", ".join(f"{spoken(old)} -> {spoken(new)}" for old, new in RULES[name].items())
+        rows.append(StepReport(TERMS[name], f"({name}): {changes or 'nothing is replaced'}", "proved"))
     point = refuted(prove(equation(ABSOLUTE, SCORE_FORM)))
     rows.append(StepReport(SCORE_FORM, "the two scores are not equal", said(point)))
     return Report("proved", None, tuple(rows), detail="a substitution; the two scores are different functions")

@@ -123,7 +123,7 @@ def _describe_emit(one: argparse.ArgumentParser) -> None:
 def _describe_export(one: argparse.ArgumentParser) -> None:
     one.add_argument("ids", type=_ids, metavar="ID,...|all", help="entries of the catalogue, or all of them")
     one.add_argument("--format", required=True, metavar="FORMAT", help="latex, markdown, ipynb or json")
-    one.add_argument("-o", "--output", type=_path, metavar="DIR", help="the folder to write to; the current one if left out")
+    one.add_argument("-o", "--output", type=_path, metavar="DIR", help="the folder to write to; if left out, this one")
 
 
 def _describe_replay(one: argparse.ArgumentParser) -> None:

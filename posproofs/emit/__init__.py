@@ -5,8 +5,8 @@ The emitter translates the kernel term of a proved statement, so no formula is w
 """
 
 from posproofs._callable import make_callable
-from posproofs.emit.emitter import Emitted, emit, source
+from posproofs.emit.emitter import Emitted, emit, emit_scores, source
 
-__all__ = ["Emitted", "emit", "source"]
+__all__ = ["Emitted", "emit", "emit_scores", "source"]
 
 make_callable(__name__)

@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 from derivations.kernel import Statement, Theorem
 from derivations.kernel.terms import Term
-from posproofs.emit import formula, numpy_module, torch_module
+from posproofs.emit import formula, numpy_module, scores_text, torch_module
 from posproofs.emit.header import header
 from posproofs.emit.load import loaded
 from posproofs.emit.naming import named
@@ -22,11 +22,12 @@ LIBRARIES = ("torch", "numpy")
 
 
 class Emitted(Protocol):
-    """An emitted function: its module as text, and for a rotation the other two functions of that module."""
+    """An emitted function: its module as text, and the other functions of that module, which depend on the target."""
 
     source: str
     table: Any
     apply: Any
+    attention: Any
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The formula on arrays or tensors; the docstring of the emitted function gives shapes and dtypes."""
@@ -40,6 +41,7 @@ class _Job:
     proofs: Proofs
     side: Literal["left", "right"]
     function: str
+    shift: Statement | None = None  # of a score
 
 
 def emit(target: str | Theorem, *, to: str = "torch", layout: str | None = None, form: str = "table") -> Emitted:
@@ -49,12 +51,22 @@ def emit(target: str | Theorem, *, to: str = "torch", layout: str | None = None,
     the target has one. form: table (cosines and sines computed once, and the fastest proved way to apply them), complex
     (one complex product for each pair), real (the plain expression).
 
-    Returns a function with `.source`, the text of its self-contained module; a rotation also has `.table` and `.apply`.
+    Returns a function with `.source`, the text of its self-contained module; a rotation also has `.table` and `.apply`,
+    and scores have `.attention`.
     Raises UnknownName, NotEmittable (names the node without an executable reading), MissingExtra (torch not installed).
     """
     if isinstance(target, str):
         return _emitted(target, to, layout, form)
     return _run(_job_of(target, layout), to, form)
+
+
+def emit_scores(score: Theorem, shift: Theorem, *, to: str = "torch") -> Emitted:
+    """A score and its attention from two theorems: the products, read off a right side, and a relative shift.
+
+    Returns `scores`, with `.source` and `.attention`. Raises UnknownName, NotEmittable, MissingExtra.
+    """
+    proofs = Proofs("the statement below", shift="the second statement")
+    return _run(_Job(score.statement, proofs, "right", "scores", shift.statement), to, "table")
 
 
 def source(target: str | Theorem, *, to: str = "torch", layout: str | None = None, form: str = "table") -> str:
@@ -73,8 +85,9 @@ def _run(job: _Job, to: str, form: str) -> Emitted:
     module = loaded(text, f"emitted_{function}")
     emitted: Emitted = getattr(module, function)
     emitted.source = text
-    if hasattr(module, "table"):
-        emitted.table, emitted.apply = module.table, module.apply
+    for name in ("table", "apply", "attention"):
+        if hasattr(module, name):
+            setattr(emitted, name, getattr(module, name))
     return emitted
 
 
@@ -83,8 +96,8 @@ def _named_job(target: str, layout: str | None) -> _Job:
 
     chosen, proofs = target_named(target), proofs_of(target, layout)
     # Every theorem that the header will name is proved first; NotProved otherwise.
-    statement, *_ = (theorem(name).statement for name in proofs.ids())
-    return _Job(statement, proofs, chosen.side, chosen.function)
+    statements = {name: theorem(name).statement for name in proofs.ids()}
+    return _Job(statements[proofs.statement], proofs, chosen.side, chosen.function, statements.get(proofs.shift))
 
 
 def _job_of(theorem: Theorem, layout: str | None) -> _Job:
@@ -109,7 +122,10 @@ def _written(job: _Job, to: str, form: str) -> tuple[str, str]:
         raise BadInput(
             f"form={form!r} is for rotations; this statement is a formula without tables: leave the form out"
         )
-    return _formula_text(job, left if job.side == "left" else right, to), job.function
+    side = left if job.side == "left" else right
+    if job.shift is not None:
+        return _scores_text(job, side, job.shift, to), job.function
+    return _formula_text(job, side, to), job.function
 
 
 def _rotation_text(job: _Job, side: Term, to: str, form: str) -> str:
@@ -154,6 +170,11 @@ def _also(name: str) -> str:
 
 def _formula_text(job: _Job, side: Term, to: str) -> str:
     return _module(job, [], formula.sections(side, job.function, to))
+
+
+def _scores_text(job: _Job, side: Term, shift: Statement, to: str) -> str:
+    notes = scores_text.notes(job.proofs.shift, shift)
+    return _module(job, notes, scores_text.sections(side, (job.statement, shift), to))
 
 
 def _module(job: _Job, notes: list[str], parts: list[str]) -> str:

@@ -11,15 +11,19 @@ from posproofs.errors import BadInput, UnknownName
 
 @dataclass(frozen=True, slots=True)
 class Proofs:
-    """Theorem ids: the statement that is emitted, and those that say the same of its complex form and its gradient."""
+    """Theorem ids: the statement that is emitted, and those that say the same of its complex form and its gradient.
+
+    `shift` is the second statement that a score is emitted from: where the products with all offsets are read.
+    """
 
     statement: str
     complex_form: str = ""
     gradient: str = ""
+    shift: str = ""
 
     def ids(self) -> tuple[str, ...]:
         """Those that there are, the emitted one first."""
-        return tuple(name for name in (self.statement, self.complex_form, self.gradient) if name)
+        return tuple(name for name in (self.statement, self.complex_form, self.gradient, self.shift) if name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,9 @@ TARGETS: Mapping[str, Target] = {
             "interleaved": Proofs("rotary.rotate.interleaved", "rotary.complex.interleaved", "rotary.vjp"),
             "half-split": Proofs("rotary.rotate.half_split", "rotary.complex.half_split", "rotary.vjp"),
         },
+    ),
+    "transformer_xl.scores": Target(
+        "scores", "right", {"": Proofs("transformer_xl.score", shift="rel_shift.bidirectional")}
     ),
 }
 

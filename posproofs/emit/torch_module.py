@@ -33,8 +33,10 @@ def sections(rotation: Rotation, naming: Naming, form: str, linear: Linear | Non
         parts.append(_product(rotation, naming, turn, "_product"))
     if fast and linear is not None:
         parts += _fast(rotation, naming, linear, turn if one_table else None)
-    if one_table:
-        parts += [fixed.TRACED_FOR_PAIRS, fixed.ONE_TABLE] if fast else [fixed.ONE_TABLE]
+    if one_table and turn is not None:
+        parts.append(fixed.PAIR_PRODUCT)
+        call = f"torch.ops.posproofs.pair_product(x, {_table_arguments(naming, turn)})"
+        parts += [fixed.TRACED_FOR_PAIRS.replace("CALL", call)] if fast else []
     return [*parts, *_checks(rotation, naming)]
 
 
@@ -161,25 +163,25 @@ def _plain(rotation: Rotation, naming: Naming) -> str:
     return "\n".join([f"def _plain({text.inner_arguments(naming)}):", doc, text.body(lines)])
 
 
-def _factor(rotation: Rotation, naming: Naming, turn: Complex) -> str:
-    """cos + i*sin, or its conjugate."""
+def _table_arguments(naming: Naming, turn: Complex) -> str:
+    """The tables as arguments of a complex product, the sine negated where the map turns the other way."""
     ((cosine, sine),) = naming.tables
-    table = f"{cosine}, {sine if turn.sign == 1 else f'-{sine}'}"
-    together = rotation.reads == rotation.writes == "interleaved"
-    return f"_one_table({table})" if together else f"torch.complex({table})"
+    return f"{cosine}, {sine if turn.sign == 1 else f'-{sine}'}"
 
 
 def _product(rotation: Rotation, naming: Naming, turn: Complex, name: str) -> str:
-    factor = _factor(rotation, naming, turn)
-    together = rotation.reads == rotation.writes == "interleaved"
-    x0, x1 = naming.inputs
-    if together:
-        lines = [f"y = _as_pairs(x) * {factor}"]
+    tables = _table_arguments(naming, turn)
+    if rotation.reads == rotation.writes == "interleaved":
+        lines = [f"return _pair_product(x, {tables})"]
     else:
-        lines = [_split("x", naming.inputs, rotation.reads), f"y = torch.complex({x0}, {x1}) * {factor}"]
-    real = {"interleaved": "torch.view_as_real(y).flatten(-2)", "half-split": "torch.cat((y.real, y.imag), dim=-1)"}
+        x0, x1 = naming.inputs
+        both = {"interleaved": "torch.view_as_real(y).flatten(-2)", "half-split": "torch.cat((y.real, y.imag), dim=-1)"}
+        lines = [
+            _split("x", naming.inputs, rotation.reads),
+            f"y = torch.complex({x0}, {x1}) * torch.complex({tables})",
+            f"return {both[rotation.writes]}",
+        ]
     doc = text.docstring("The rotation of every pair as one complex product.")
-    lines.append(f"return {real[rotation.writes]}")
     return "\n".join([f"def {name}({text.inner_arguments(naming)}):", doc, text.body(lines)])
 
 

@@ -38,10 +38,17 @@ class _Linear(torch.autograd.Function):
         turned = _Linear.apply(gradient, ctx.backward_map, ctx.forward_map, *ctx.saved_tensors)
         return (turned, None, None, *(None for _ in ctx.saved_tensors))'''
 
-ONE_TABLE = '''\
+PAIR_PRODUCT = '''\
+def _pair_product(x, cos, sin):
+    """(cos + i*sin) * (x0 + i*x1) for every pair, in one pass over memory."""
+    return torch.view_as_real(_as_pairs(x) * _one_table(cos, sin)).flatten(-2)
+
+
 def _as_pairs(x):
     """The pairs of x as complex numbers, without a copy where memory allows it."""
     pairs = x.unflatten(-1, (-1, 2))
+    if torch.compiler.is_compiling():  # a compiler does not know at which place of its storage x begins
+        return torch.complex(*pairs.unbind(-1))
     even = x.is_contiguous() or (x.stride(-1) == 1 and not any(stride % 2 for stride in x.stride()[:-1]))
     if not even or x.storage_offset() % 2:
         pairs = pairs.clone(memory_format=torch.contiguous_format)
@@ -51,9 +58,12 @@ def _as_pairs(x):
 def _one_table(cos, sin):
     """cos + i*sin, without a copy for the tables that `table` made."""
     waves = getattr(cos, "cosines_of", None)
-    if waves is not None and waves is getattr(sin, "sines_of", None):
-        return torch.view_as_complex(waves)
-    return torch.complex(cos, sin)'''
+    if waves is None or waves is not getattr(sin, "sines_of", None) or torch.compiler.is_compiling():
+        return torch.complex(cos, sin)
+    # Somebody may have given the two another shape or other memory since.
+    same_memory = cos.data_ptr() == waves.data_ptr() and sin.data_ptr() == waves.data_ptr() + waves.element_size()
+    same_shape = cos.shape == sin.shape == waves.shape[:-1] and cos.stride() == sin.stride() == waves.stride()[:-1]
+    return torch.view_as_complex(waves) if same_memory and same_shape else torch.complex(cos, sin)'''
 
 TRACED_FOR_PAIRS = '''\
 def _traced(x, cos, sin, dtype):
@@ -61,22 +71,23 @@ def _traced(x, cos, sin, dtype):
 
     For a CPU it would write that pass without vector instructions, and the call is faster where nothing has to be cast.
     """
-    gradient = torch.is_grad_enabled() and x.requires_grad
-    callable_ = x.device.type == "cpu" and x.dtype == dtype and x.is_contiguous() and not gradient
-    if torch.compiler.is_dynamo_compiling() and callable_:
-        return _turned_pairs(x, cos, sin)
+    simple = x.device.type == "cpu" and x.dtype == dtype and x.is_contiguous()
+    if torch.compiler.is_dynamo_compiling() and simple and not (torch.is_grad_enabled() and x.requires_grad):
+        return CALL
     return _plain(x, cos, sin)
 
 
-@torch.library.custom_op(f"{__name__.replace('.', '_')}::turned_pairs", mutates_args=())
-def _turned_pairs(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
-    """`_fast` for a compiled graph, which does not know at which place of its memory x begins."""
-    return _fast(x, cos, sin)
+def _called(x, cos, sin):
+    """_pair_product for a contiguous x of which nothing is differentiated: with fewer steps around the product."""
+    pairs = x.clone() if x.storage_offset() % 2 else x
+    return (pairs.view(x.dtype.to_complex()) * _one_table(cos, sin)).view(x.dtype)
 
 
-@_turned_pairs.register_fake
-def _shape_of_turned_pairs(x, cos, sin):
-    return torch.empty_like(x)'''
+# One operator serves every emitted module of a process: it always means _pair_product.
+if not hasattr(torch.ops.posproofs, "pair_product"):
+    torch.library.define("posproofs::pair_product", "(Tensor x, Tensor cos, Tensor sin) -> Tensor")
+    torch.library.impl("posproofs::pair_product", "cpu", _called)
+    torch.library.register_fake("posproofs::pair_product", lambda x, cos, sin: torch.empty_like(x))'''
 
 CHECKS = '''\
 def _groups(dim):

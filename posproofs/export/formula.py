@@ -291,6 +291,8 @@ def _product(factors: tuple[Node, ...], style: Style) -> Box:
             box = within(box, ATOM)
         if k and box.text[:1].isdigit():
             box = row((solid(r" \cdot ", 8, ATOM), box), box.level)
+        elif k and isinstance(factor, MatrixName) and len(split_name(factor.name)[0]) > 1:
+            box = row((solid(r" \,", 2, ATOM), spaced(box)), box.level)  # a word stands apart
         elif k:
             box = spaced(box)
         boxes.append(breakable(box, BETWEEN) if k else box)

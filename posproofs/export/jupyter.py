@@ -1,4 +1,4 @@
-"""What Jupyter shows for entries, theorems, refutations and verdicts: `%load_ext posproofs.export.jupyter`.
+"""What Jupyter shows for entries, theorems, refutations and verdicts: `%load_ext posproofs`.
 
 The formatters are registered from outside, so neither the kernel nor the derivations know of Jupyter, and importing
 posproofs inside IPython changes nothing by itself. Each object comes as text, LaTeX and Markdown; a front end takes

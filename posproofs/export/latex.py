@@ -28,12 +28,11 @@ MACRO_TEXT = r"""% posproofs-macros.tex: every macro that the fragments use. You
 
 def fragment(document: Document) -> str:
     """One entry: title, assumptions, definitions, rows; of an erratum what was printed and where it fails."""
-    paragraphs = [_head(document), *_assumed(document)]
-    body = [_paragraph(text) for text in paragraphs if text]
-    body += _definitions(document.meanings)
-    body += _display(document)
-    body += [_paragraph(text) for text in _afterwards(document)]
-    body += _corrected(document)
+    # One group, so that the style of its paragraphs ends with it; displays belong to the paragraph before them, as a
+    # paragraph that starts with a display has an empty line in front.
+    body = ["{\\raggedright", *_paragraphs([_head(document), *_assumed(document)])]
+    body += [*_definitions(document.meanings), *_display(document)]
+    body += [*_paragraphs(_afterwards(document)), *_corrected(document), "\\par}"]
     return "\n".join([*_header(document), *body]) + "\n"
 
 
@@ -120,8 +119,8 @@ def _lines(lines: Sequence[Line], labels: dict[int, str]) -> list[str]:
     return written
 
 
-def _paragraph(text: str) -> str:
-    return "\n".join(["{\\raggedright\\noindent", *_folded(text, indent=""), "\\par}"])
+def _paragraphs(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in (r"\par\noindent", *_folded(text, indent=""))]
 
 
 def _folded(text: str, indent: str = "  ") -> list[str]:
@@ -165,7 +164,7 @@ def _code(name: str) -> str:
 
 def standalone(documents: Sequence[Document]) -> str:
     """A document of its own that includes every fragment, and compiles without a warning."""
-    includes = [rf"\input{{{document.id}.tex}}" for document in documents]
+    includes = [rf"\input{{{document.id}.tex}}\bigskip" for document in documents]
     return "\n".join([*_PREAMBLE, *includes, r"\end{document}"]) + "\n"
 
 

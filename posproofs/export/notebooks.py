@@ -6,6 +6,7 @@ Cells have fixed ids and nothing that a clock or a machine decides is stored, so
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from posproofs.export.ipynb import METADATA, Cell, notebook
 from posproofs.export.writing import write_all
 
 SECONDS = 120  # a cell that takes longer is an error, not a slow success
-START = """%load_ext posproofs.export.jupyter
+START = """%load_ext posproofs
 from derivations.derivation import get"""
 
 
@@ -105,12 +106,18 @@ def _transformer_xl() -> list[Cell]:
         *shown("transformer_xl.absolute", "transformer_xl.substitution"),
         prose("relative", "## Four terms"),
         *shown("transformer_xl.score", "transformer_xl.key_terms", "transformer_xl.offset_terms"),
-        prose("roles", "## What each term reads"),
+        prose("roles", "## What each term reads\n\nUnchanged under another input, or a point where it changes."),
         *shown("transformer_xl.roles"),
         code("four-terms", f"{drawn}four_terms()"),
-        prose("shift", "## The shift\n\nScores are computed by offset and read by key."),
+        prose("sinusoids", "## Sinusoids of the offset\n\nSplit into tables of each position; past and future differ."),
+        *shown("transformer_xl.factorised", "transformer_xl.negative_offset"),
+        prose("memory", "## A memory\n\nA common shift of all positions leaves every score."),
         *shown("transformer_xl.shift"),
+        prose("shift", "## The shift\n\nScores are computed by offset and read by key: six variants of released code."),
         code("shifted", f"{drawn}shift()"),
+        *shown(*(label for label in catalogue() if label.startswith("rel_shift."))),
+        prose("outside", "### Outside the region\n\nThere the index runs into the next row, and a mask hides it."),
+        code("outside", "from derivations.rel_shift import beyond_the_region\n\nbeyond_the_region()"),
     ]
 
 
@@ -120,7 +127,12 @@ def _errata() -> list[Cell]:
     return [prose("all", title), code("start", START), *shown(*(entry.id for entry in errata))]
 
 
-NOTEBOOKS: Mapping[str, Callable[[], Sequence[Cell]]] = {"errata": _errata, "euler": _euler, "rotary": _rotary}
+NOTEBOOKS: Mapping[str, Callable[[], Sequence[Cell]]] = {
+    "errata": _errata,
+    "euler": _euler,
+    "rotary": _rotary,
+    "transformer_xl": _transformer_xl,
+}
 
 
 def run(name: str) -> str:
@@ -134,15 +146,21 @@ def run(name: str) -> str:
     except ModuleNotFoundError as missing:
         raise MissingExtra(missing.name or "nbclient", "notebooks") from missing
     book: Any = nbformat.from_dict(notebook(name, NOTEBOOKS[name]()))  # type: ignore[no-untyped-call]
-    here = {"metadata": {"path": str(Path.cwd())}}  # a relative PYTHONPATH means the same there as here
-    with TemporaryDirectory() as sockets:
-        # Nothing listens on a port: the sockets of the kernel are files of that folder.
-        local = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(sockets) / "kernel")}})
-        client = NotebookClient(book, timeout=SECONDS, record_timing=False, resources=here, config=local)
-        client.execute()
+    with TemporaryDirectory() as folder:
+        # Nothing listens on a port: the sockets of the kernel are files of that folder, in which it also runs.
+        local = Config({"KernelManager": {"transport": "ipc", "ip": str(Path(folder) / "kernel")}})
+        there = {"metadata": {"path": folder}}
+        client = NotebookClient(book, timeout=SECONDS, record_timing=False, resources=there, config=local)
+        client.execute(env=_environment())
     book["metadata"] = METADATA  # the kernel adds its version
     nbformat.validate(book)
     return str(nbformat.writes(book)) + "\n"  # type: ignore[no-untyped-call]
+
+
+def _environment() -> dict[str, str]:
+    """The environment of this process, in which a kernel of another folder finds these packages too."""
+    paths = [str(Path(__file__).resolve().parents[2]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def build(directory: Path) -> tuple[Path, ...]:

@@ -191,6 +191,8 @@ class Wording:
         """A formula of a phrase: x_(2i) is x_{2i}, e^(i theta) is e^{i\\theta}, [[a, b], [c, d]] is a matrix."""
         if text == "*":
             return r"\times"  # between words
+        if text in _FUNCTIONS:
+            return rf"\mathrm{{{text}}}"  # alone, without the space that waits for an argument
         found = _MATRIX.search(text)
         if found is not None:
             before, after = text[: found.start()], text[found.end() :]

@@ -45,19 +45,18 @@ def chain(rows: Sequence[Row], wording: Wording, *, width: float = WIDTH) -> lis
         return _stretch(first, "& ", "", 0, available)
     longest = max(roman(row.reason) for row in rows[1:])
     left = _left(boxes, longest, available)
-    reasons = [wording.in_display(row.reason) for row in rows[1:]]
     # A first side on a row of its own stands in the same column as the sides below it.
     column = max(box.width for box in (rest if left else boxes))
     used = left + 12 + column + GAP + longest
     lines = [] if left else _stretch(first, "& ", "", 0, available)
-    for k, box in enumerate(rest):
-        before = f"{first.text if left and k == 0 else ''} &{relation(rows[k + 1])} ".lstrip()
+    for k, (row, box) in enumerate(zip(rows[1:], rest, strict=True)):
+        before = f"{first.text if left and k == 0 else ''} &{relation(row)} ".lstrip()
         room = available - left - 12
         if used <= available:
-            lines += _stretch(box, before, f" && {reasons[k]}", rows[k + 1].number, room)
+            lines += _stretch(box, before, f" && {wording.in_display(row.reason)}", row.number, room)
         else:
             lines += _stretch(box, before, "", 0, room)
-            lines += _below(rows[k + 1], reasons[k], wording, room)
+            lines += _lines_below(row.reason, row.number, wording, room, around=bracketed)
     return lines
 
 
@@ -103,7 +102,7 @@ def listing(rows: Sequence[Row], wording: Wording, *, width: float = WIDTH) -> l
             lines.append(Line(f"{text} && {wording.in_display(said[k])}", row.number))
         else:
             lines += _stretch(boxes[k], "& ", "", 0, available) if new else []
-            lines += _below(replace(row, reason=said[k]), wording.in_display(said[k]), wording, available)
+            lines += _lines_below(said[k], row.number, wording, available)
     return lines
 
 
@@ -131,13 +130,13 @@ def _continued(pieces: Sequence[Piece]) -> str:
     return "{} " if pieces[0].text.lstrip().startswith(("+", "-")) else r"{} \times "
 
 
-def _below(row: Row, reason: str, wording: Wording, room: float) -> list[Line]:
-    limit = room - INDENT - 10
-    if roman(row.reason) <= limit:
-        return [Line(rf"&\qquad {bracketed(reason)}", row.number)]
-    wrapped = _wrapped(row.reason, limit)
-    texts = bracketed(_BREAK.join(map(wording.in_display, wrapped))).split(_BREAK)
-    return [Line(rf"&\qquad {text}", row.number if k == len(texts) - 1 else 0) for k, text in enumerate(texts)]
+def _lines_below(
+    said: str, number: int, wording: Wording, room: float, *, around: Callable[[str], str] = str
+) -> list[Line]:
+    """What is said of a row, on lines of its own below it; `around` puts brackets around the typeset whole."""
+    wrapped = _wrapped(said, room - INDENT - 10)
+    texts = around(_BREAK.join(map(wording.in_display, wrapped))).split(_BREAK)
+    return [Line(rf"&\qquad {text}", number if k == len(texts) - 1 else 0) for k, text in enumerate(texts)]
 
 
 def _units(words: str, limit: float, measure: Callable[[str], float]) -> Iterator[str]:

@@ -7,7 +7,7 @@ about a subject. Reading it needs neither torch nor SymPy.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 from posproofs.errors import UnknownName
 from posproofs.laws.law import EXAMPLES, AnySubject, Case, Finding, Law, Measure, digest, examine
@@ -37,12 +37,42 @@ def laws_of(subject: AnySubject, laws: Iterable[Law] = LAWS) -> tuple[Law, ...]:
     return tuple(one for one in laws if one.kind == subject.kind)
 
 
-def score_subject_of(mutant: ScoreMutant, sizes: tuple[Size, ...] = (Size(1, 2), Size(2, 4))) -> ScoreSubject:
-    """A mutant of the four terms as something that laws can be run on: unscaled scores of every pair."""
+@overload
+def subject_of(mutant: Mutant, sizes: tuple[Width, ...] = ...) -> Subject: ...
 
-    def make(size: Size, dtype: torch.dtype) -> ScoreInstance:
-        def table(queries: int, keys: int) -> Tensor:
-            return mutant.table(torch.arange(keys, -queries, -1), size.model).to(dtype)
+
+@overload
+def subject_of(mutant: ScoreMutant, sizes: tuple[Size, ...] = ...) -> ScoreSubject: ...
+
+
+def subject_of(mutant: Mutant | ScoreMutant, sizes: tuple[Any, ...] = ()) -> AnySubject:
+    """A mutant as something that laws can be run on, in these widths or sizes; small ones without any."""
+    if isinstance(mutant, Mutant):
+        return _rotating(mutant, sizes or (Width(4, 4), Width(8, 8)))
+    return _scoring(mutant, sizes or (Size(1, 2), Size(2, 4)))
+
+
+def _rotating(mutant: Mutant, widths: tuple[Width, ...]) -> Subject:
+    """It computes in float64 and rounds once, as its source says."""
+    style = mutant.style
+    return Subject(
+        name=f"mutant.{mutant.name}",
+        package="posproofs",
+        convention=Convention(style.reads, style.writes, style.sign, style.base, style.magnitude),
+        recipe=Recipe("rounded", "float64", ("float32",), "wide"),
+        widths=widths,
+        make=lambda width: Instance(mutant.make(width.head, width.rotary)),
+    )
+
+
+def _scoring(mutant: ScoreMutant, sizes: tuple[Size, ...]) -> ScoreSubject:
+    """Unscaled scores of every pair, and a table of sinusoids."""
+
+    def make(size: Size, _dtype: torch.dtype) -> ScoreInstance:
+        rows = mutant.make_table()
+
+        def table(queries: int, keys: int, called_in: torch.dtype) -> Tensor:
+            return rows(torch.arange(keys, -queries, -1), size.model, called_in)
 
         return ScoreInstance(mutant.scores, table)
 
@@ -53,19 +83,6 @@ def score_subject_of(mutant: ScoreMutant, sizes: tuple[Size, ...] = (Size(1, 2),
         recipe=ScoreRecipe(table="input"),
         sizes=sizes,
         make=make,
-    )
-
-
-def subject_of(mutant: Mutant, widths: tuple[Width, ...] = (Width(4, 4), Width(8, 8))) -> Subject:
-    """A mutant as something that laws can be run on. It computes in float64 and rounds once, as its source says."""
-    style = mutant.style
-    return Subject(
-        name=f"mutant.{mutant.name}",
-        package="posproofs",
-        convention=Convention(style.reads, style.writes, style.sign, style.base, style.magnitude),
-        recipe=Recipe("rounded", "float64", ("float32",), "wide"),
-        widths=widths,
-        make=lambda width: Instance(mutant.make(width.head, width.rotary)),
     )
 
 
@@ -101,6 +118,5 @@ __all__ = [
     "examine",
     "law",
     "laws_of",
-    "score_subject_of",
     "subject_of",
 ]

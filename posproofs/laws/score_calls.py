@@ -22,7 +22,7 @@ _MASK = 2**32 - 1
 
 
 def scattered(*shape: int, seed: int) -> Tensor:
-    """Odd multiples of 1/32 in (-1, 1), float64: never 0, without symmetry, the same in every run and release of torch."""
+    """Odd multiples of 1/32 in (-1, 1), float64: never 0, without symmetry, the same in every release of torch."""
     count = torch.arange(torch.Size(shape).numel(), dtype=torch.int64) + 7919 * seed
     for factor in (2654435761, 2246822519):
         count = (count * factor) & _MASK
@@ -34,8 +34,8 @@ def scattered(*shape: int, seed: int) -> Tensor:
 class Tokens:
     """One sequence of T tokens, float64.
 
-    Where rows are given, r holds those of the offsets T..-T, shape (head, row, d); where the library makes its own, r is
-    the weights (head, D, d).
+    Where rows are given, r holds those of the offsets T..-T, shape (head, row, d); where the library makes its own, r
+    is the weights (head, D, d).
     """
 
     q: Tensor
@@ -115,11 +115,9 @@ def apart(subject: ScoreSubject, one: Tensor, other: Tensor) -> Tensor:
     inside = region(subject, one.shape[-2], one.shape[-1])
     difference = one - other
     if subject.convention.gives == "probabilities":
-        rows = [
-            row - row[..., inside[i]].median(dim=-1, keepdim=True).values
-            for i, row in enumerate(difference.unbind(dim=-2))
-        ]
-        difference = torch.stack(rows, dim=-2)
+        # A NaN inside the region is left out of the median and stays in the difference.
+        constant = difference.masked_fill(~inside, torch.nan).nanmedian(dim=-1, keepdim=True).values
+        difference = difference - constant
     return torch.where(inside, difference, torch.zeros((), dtype=torch.float64))
 
 

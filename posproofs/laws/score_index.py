@@ -25,6 +25,7 @@ from posproofs.laws.score_calls import (
 )
 from posproofs.laws.score_precision import score_error, table_error
 from posproofs.laws.scored import ScoreInstance, ScoreSubject, Size
+from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import frequencies, slots
 
@@ -177,7 +178,7 @@ def _own_columns(subject: ScoreSubject, instance: ScoreInstance, case: Case) -> 
     """Each coordinate of the library's table as scores (coordinate, query, key), and the error allowed to each."""
     size, queries = size_of(case), case["queries"]
     own = subject.convention.rows == "own"
-    rows = torch.eye(size.model, dtype=torch.float64) if own else _table(subject, instance, queries)
+    rows = torch.eye(size.model, dtype=torch.float64) if own else _table(subject, instance, queries, case["dtype"])
     columns, bounds = [], []
     for start in range(0, rows.shape[1], size.model):
         r = rows[:, start : start + size.model].reshape(-1, size.heads, size.width).transpose(0, 1)
@@ -187,10 +188,10 @@ def _own_columns(subject: ScoreSubject, instance: ScoreInstance, case: Case) -> 
     return torch.cat(columns), torch.cat(bounds)[:, None]
 
 
-def _table(subject: ScoreSubject, instance: ScoreInstance, queries: int) -> Tensor:
+def _table(subject: ScoreSubject, instance: ScoreInstance, queries: int, dtype: str) -> Tensor:
     """The library's rows, with a row of zeros for the offset K where its table starts at K - 1."""
     assert instance.table is not None
-    rows = instance.table(queries, queries).double()
+    rows = instance.table(queries, queries, dtype_of(dtype)).double()
     if subject.convention.first == "K-1":
         rows = torch.cat((torch.zeros_like(rows[:1]), rows))
     if rows.shape[0] != 2 * queries:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from posproofs.laws import score_index, score_positions, score_terms
+from posproofs.laws import score_history, score_index, score_positions, score_terms
 from posproofs.laws.law import Law
 from posproofs.laws.scored import ScoreSubject, Size
 from posproofs.laws.theorems import Derivations
@@ -46,6 +46,10 @@ def _sizes(subject: ScoreSubject, sizes: tuple[Size, ...]) -> str:
     return f"{', '.join(map(str, sizes))}; {', '.join(subject.dtypes)}"
 
 
+def _calls(subject: ScoreSubject) -> str:
+    return f"histories of one or two calls; {_sizes(subject, score_index.sizes(subject))}"
+
+
 def _offsets(subject: ScoreSubject) -> str:
     probes = "each row on its own" if subject.convention.rows == "given" else "each coordinate of the table on its own"
     return f"2..{score_index.LONGEST} tokens; {probes}; {_sizes(subject, score_index.sizes(subject))}"
@@ -81,6 +85,21 @@ PURITY = Law(
     measure=score_terms.purity,
     describe=score_terms.describe_purity,
     ranges_over=_few,
+    kind="scores",
+)
+HISTORY = Law(
+    id="transformer_xl.history",
+    family="state",
+    statement="the rows that are made are a function of the offsets and the dtype only, whatever was called before",
+    consequence="rows depend on earlier calls",
+    theorem=None,
+    claims=(),
+    needs=(PURITY,),
+    mutants=(wrong.POISONED,),
+    cases=score_history.cases,
+    measure=score_history.measure,
+    describe=score_history.describe,
+    ranges_over=_calls,
     kind="scores",
 )
 GATHER = Law(
@@ -125,7 +144,7 @@ NEGATIVE = Law(
     id="transformer_xl.negative_offset",
     family="position",
     statement="the row of -o is that of o with its sines negated, so past and future differ",
-    consequence="the rows of past and future are wrong",
+    consequence="past equals future",
     theorem=_negative,
     claims=("RF-24",),
     needs=(PURITY, GATHER),
@@ -156,7 +175,7 @@ LENGTH = Law(
     id="transformer_xl.length_extension",
     family="state",
     statement="tokens behind a sequence leave the scores before them",
-    consequence="scores depend on later tokens",
+    consequence="later tokens matter",
     theorem=_reads,
     claims=("RF-23",),
     needs=(PURITY, GATHER, MEMORY, SHIFT),
@@ -172,7 +191,7 @@ FOUR_TERMS = Law(
     id="transformer_xl.four_terms",
     family="declaration",
     statement="scores are (q_i + u).k_j + (q_i + v).r_(i-j) in the declared scale",
-    consequence="it is not the sum of the four terms",
+    consequence="it is another sum",
     theorem=_score,
     claims=("RF-22", "RF-25", "RF-26"),
     needs=(PURITY, GATHER, MEMORY, SHIFT, LENGTH),
@@ -184,4 +203,4 @@ FOUR_TERMS = Law(
     draws=score_terms.draws,
     kind="scores",
 )
-SCORE_LAWS: tuple[Law, ...] = (PURITY, GATHER, MEMORY, NEGATIVE, SHIFT, LENGTH, FOUR_TERMS)
+SCORE_LAWS: tuple[Law, ...] = (PURITY, HISTORY, GATHER, MEMORY, NEGATIVE, SHIFT, LENGTH, FOUR_TERMS)

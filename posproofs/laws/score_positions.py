@@ -44,7 +44,7 @@ def cases(subject: ScoreSubject, further: str) -> Iterator[Case]:
     """Short sequences first; `further` counts what is put in front, behind or into the memory."""
     memories = (0, 1, 3) if subject.convention.memory == "any" and further != "memory" else (0,)
     for size in sorted(subject.sizes)[:2]:
-        for queries, memory, more in product((1, 2, 3, 6), memories, (1, 2, 5)):
+        for queries, memory, more in product((1, 2, 5), memories, (1, 4)):
             if queries + memory > 1:
                 for dtype in subject.dtypes:
                     shown = {"memory": more} if further == "memory" else {"memory": memory, further: more}

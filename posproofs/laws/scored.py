@@ -99,12 +99,13 @@ class ScoreRecipe:
 class ScoreInstance:
     """One built implementation.
 
-    table: the library's own rows for (L, K), shape (rows, D), offsets descending; None if it makes none or shows none.
+    table: the library's own rows for (L, K) when it is called in that dtype, shape (rows, D), offsets descending; None
+    if it makes none or shows none.
     tables: the tensors that the instance holds and that no call may change.
     """
 
     scores: Scores
-    table: Callable[[int, int], Tensor] | None = None
+    table: Callable[[int, int, dtype], Tensor] | None = None
     tables: tuple[Tensor, ...] = ()
 
 

@@ -12,7 +12,7 @@ from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Layout, frequencies, slots
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, dtype
 
 
 def offsets(queries: int, keys: int) -> Tensor:
@@ -49,6 +49,6 @@ def sinusoids(at: Tensor, width: int, base: float, layout: Layout) -> Tensor:
     return torch.cat((angle.sin(), angle.cos()), dim=-1)[:, order]
 
 
-def table(at: Tensor, width: int) -> Tensor:
-    """The rows of the paper: all sines, then all cosines."""
-    return sinusoids(at, width, 10000.0, "half-split")
+def table(at: Tensor, width: int, kind: dtype) -> Tensor:
+    """The rows of the paper, all sines, then all cosines, in that dtype."""
+    return sinusoids(at, width, 10000.0, "half-split").to(kind)

@@ -14,17 +14,21 @@ from posproofs.mutants.backend import torch
 from posproofs.mutants.four_terms import content, offsets, placed, row_of, scores, table
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, dtype
+
+
+Table = Callable[["Tensor", int, "dtype"], "Tensor"]
+"""(offsets, width, dtype of the call) -> rows of sinusoids."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreMutant:
-    """A wrong implementation: its name, what is wrong, how it scores, and the rows that it makes for offsets."""
+    """A wrong implementation: its name, what is wrong, how it scores, and how to build what makes rows for offsets."""
 
     name: str
     defect: str
     scores: Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor] = scores
-    table: Callable[[Tensor, int], Tensor] = table
+    make_table: Callable[[], Table] = lambda: table
 
 
 def _indexed(change: Callable[[int, int], Tensor]) -> Callable[[Tensor, Tensor, Tensor, Tensor, Tensor], Tensor]:
@@ -80,8 +84,22 @@ def _from_the_end(q: Tensor, k: Tensor, r: Tensor, u: Tensor, v: Tensor) -> Tens
     return scores(q, k, r, u, v) + torch.einsum("hd,bhjd->bhj", u, k)[:, :, None] * left / 4
 
 
-def _symmetric(at: Tensor, width: int) -> Tensor:
-    return table(at.abs(), width)
+def _symmetric(at: Tensor, width: int, kind: dtype) -> Tensor:
+    return table(at.abs(), width, kind)
+
+
+def _poisoned() -> Table:
+    """The rows of a longest reach are kept, and cast in their place where a call has another dtype."""
+    kept: dict[int, Tensor] = {}
+
+    def rows(at: Tensor, width: int, kind: dtype) -> Tensor:
+        reach = int(at.abs().max())
+        if width not in kept or len(kept[width]) < 2 * reach + 1:
+            kept[width] = table(torch.arange(-reach, reach + 1), width, kind)
+        kept[width] = kept[width].to(kind)
+        return kept[width][at + len(kept[width]) // 2]
+
+    return rows
 
 
 IN_PLACE = ScoreMutant("xl-in-place", "u is added to the caller's queries", _in_place)
@@ -95,7 +113,8 @@ UNSHIFTED = ScoreMutant("xl-unshifted", "the shift is left out", _indexed(_unshi
 TRANSPOSED = ScoreMutant("xl-transposed", "the shift transposes where it should reshape", _transposed)
 REVERSED = ScoreMutant("xl-reversed", "the row of j - i is read", _indexed(_of_key_minus_query))
 CYCLIC = ScoreMutant("xl-cyclic", "rows are rolled, so the future reads the past", _indexed(_cyclic))
-SYMMETRIC = ScoreMutant("xl-symmetric-table", "the row of -o is that of o", table=_symmetric)
+SYMMETRIC = ScoreMutant("xl-symmetric-table", "the row of -o is that of o", make_table=lambda: _symmetric)
+POISONED = ScoreMutant("xl-poisoned-table", "the rows are kept in the dtype of the last call", make_table=_poisoned)
 QUERY_POSITION = ScoreMutant("xl-query-position", "(c) keeps the position of the query", _query_position_kept)
 FROM_THE_END = ScoreMutant("xl-from-the-end", "a term counts from the end of the sequence", _from_the_end)
 EXCHANGED = ScoreMutant("xl-exchanged-biases", "u and v are exchanged", lambda q, k, r, u, v: scores(q, k, r, v, u))

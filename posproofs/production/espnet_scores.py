@@ -31,8 +31,8 @@ def _make(size: Size, kind: dtype) -> ScoreInstance:
         probabilities: Tensor = module.attn
         return probabilities
 
-    def table(queries: int, _keys: int) -> Tensor:
-        _scaled, rows = encoding(torch.zeros(1, queries, size.model, dtype=kind))
+    def table(queries: int, _keys: int, called_in: dtype) -> Tensor:
+        _scaled, rows = encoding(torch.zeros(1, queries, size.model, dtype=called_in))
         first: Tensor = rows[0]
         return first
 
@@ -45,7 +45,7 @@ SUBJECTS = (
         package="espnet",
         convention=ScoreConvention(memory="none", table="interleaved", first="K-1"),
         recipe=ScoreRecipe(),
-        sizes=(Size(1, 2), Size(2, 4), Size(3, 8), Size(2, 64)),
+        sizes=(Size(1, 2), Size(2, 4), Size(2, 64), Size(3, 8)),
         make=_make,
     ),
 )

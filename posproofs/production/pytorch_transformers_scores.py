@@ -55,7 +55,7 @@ SUBJECTS = (
         convention=ScoreConvention(region="past"),
         # Masking goes through float32.
         recipe=ScoreRecipe(through="float32"),
-        sizes=(Size(1, 2), Size(2, 4), Size(3, 8), Size(2, 64)),
+        sizes=(Size(1, 2), Size(2, 4), Size(2, 64), Size(3, 8)),
         make=_make,
     ),
 )

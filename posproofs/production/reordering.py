@@ -48,7 +48,11 @@ def second_half(size: int, kind: dtype) -> Tensor:
 
 def in_every_head(block: Tensor, heads: int) -> Tensor:
     """The projection that does the same in every head, each head's coordinates together."""
-    return torch.block_diag(*(block for _ in range(heads)))
+    rows, columns = block.shape
+    placed = torch.zeros(heads, rows, heads, columns, dtype=block.dtype)
+    for head in range(heads):
+        placed[head, :, head] = block
+    return placed.flatten(2).flatten(0, 1)
 
 
 def after_the_query(q: Tensor, k: Tensor) -> Tensor:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from torch import Tensor, dtype
 
 _MODELS = "transformers.models"
-_SIZES = (Size(1, 2), Size(2, 4), Size(3, 8), Size(2, 64))
+_SIZES = (Size(1, 2), Size(2, 4), Size(2, 64), Size(3, 8))
 
 
 def _xlnet(size: Size, kind: dtype, attention: Literal["bi", "uni"]) -> ScoreInstance:
@@ -46,7 +46,7 @@ def _xlnet(size: Size, kind: dtype, attention: Literal["bi", "uni"]) -> ScoreIns
         shown: Tensor = probabilities.permute(2, 3, 0, 1)
         return shown
 
-    def table(queries: int, keys: int) -> Tensor:
+    def table(queries: int, keys: int, _called_in: dtype) -> Tensor:
         rows: Tensor = model.relative_positional_encoding(queries, keys)
         return rows[:, 0]
 
@@ -63,7 +63,7 @@ def _funnel(size: Size, kind: dtype, algorithm: Literal["relative_shift", "facto
     eye = torch.eye(size.model, dtype=kind)
     nothing = torch.zeros(size.model, dtype=kind)
     set_weights(module, q_head__weight=eye, k_head__weight=eye, k_head__bias=nothing)
-    set_weights(module, r_kernel=eye.unflatten(1, (size.heads, size.width)))
+    set_weights(module, r_kernel=eye.view(-1, size.heads, size.width))
 
     def given(q: Tensor, k: Tensor, positions: Any, u: Tensor, v: Tensor) -> Tensor:
         set_weights(module, r_w_bias=u, r_r_bias=v)
@@ -80,8 +80,8 @@ def _funnel(size: Size, kind: dtype, algorithm: Literal["relative_shift", "facto
         set_weights(module, r_kernel=r.transpose(0, 1))
         return given(q, k, structure.get_position_embeds(q.shape[2], kind, q.device), u, v)
 
-    def table(queries: int, _keys: int) -> Tensor:
-        rows: Tensor = structure.get_position_embeds(queries, kind, eye.device)[0][0]
+    def table(queries: int, _keys: int, called_in: dtype) -> Tensor:
+        rows: Tensor = structure.get_position_embeds(queries, called_in, eye.device)[0][0]
         return rows
 
     weights = (module.q_head.weight, module.k_head.weight)
@@ -110,8 +110,8 @@ def _parakeet(size: Size, kind: dtype) -> ScoreInstance:
         shown: Tensor = probabilities
         return shown
 
-    def table(queries: int, _keys: int) -> Tensor:
-        rows: Tensor = encoding(torch.zeros(1, queries, size.double, dtype=kind))
+    def table(queries: int, _keys: int, called_in: dtype) -> Tensor:
+        rows: Tensor = encoding(torch.zeros(1, queries, size.double, dtype=called_in))
         return rows[0]
 
     weights = (module.q_proj.weight, module.k_proj.weight, module.relative_k_proj.weight, *encoding.buffers())
@@ -145,8 +145,8 @@ def _wav2vec2_conformer(size: Size, kind: dtype) -> ScoreInstance:
         shown: Tensor = probabilities
         return shown
 
-    def table(queries: int, _keys: int) -> Tensor:
-        rows: Tensor = encoding(torch.zeros(1, queries, size.double, dtype=kind))
+    def table(queries: int, _keys: int, called_in: dtype) -> Tensor:
+        rows: Tensor = encoding(torch.zeros(1, queries, size.double, dtype=called_in))
         return rows[0]
 
     weights = (module.linear_q.weight, module.linear_k.weight, module.linear_pos.weight)

@@ -15,7 +15,7 @@ from derivations.kernel import KernelError
 from derivations.lemmas import LEMMAS, Lemma
 from derivations.plain import hypothesis_text, scope_text, term_text
 from posproofs.errors import UnknownName
-from posproofs.laws import LAWS, Law, Subject
+from posproofs.laws import LAWS, AnySubject, Law, ScoreSubject, Subject, laws_of
 from posproofs.production import SUBJECTS, installed
 from posproofs.report.layout import labelled
 from posproofs.report.trust import trust
@@ -159,21 +159,37 @@ def law_text(law: Law) -> str:
     return f"{law.id} (law)\n{head}"
 
 
-def subject_text(subject: Subject) -> str:
+def subject_text(subject: AnySubject) -> str:
     """A subject: the released code that is called, and what it declares."""
     head = labelled(
         (
             ("package", subject.package),
             ("installed", installed(subject) or "no"),
+            ("kind", subject.kind),
             ("declares", str(subject.convention)),
-            ("widths", ", ".join(map(str, subject.widths))),
-            ("dtypes", ", ".join(subject.dtypes)),
-            ("takes", _takes(subject)),
-            ("gradient", subject.gradient),
-            ("laws", ", ".join(law.id for law in LAWS if law.kind == subject.kind)),
+            *(_of_rotation(subject) if isinstance(subject, Subject) else _of_scores(subject)),
+            ("laws", ", ".join(law.id for law in laws_of(subject))),
         )
     )
     return f"{subject.name} (subject)\n{head}"
+
+
+def _of_rotation(subject: Subject) -> tuple[tuple[str, str], ...]:
+    return (
+        ("widths", ", ".join(map(str, subject.widths))),
+        ("dtypes", ", ".join(subject.dtypes)),
+        ("takes", _takes(subject)),
+        ("gradient", subject.gradient),
+    )
+
+
+def _of_scores(subject: ScoreSubject) -> tuple[tuple[str, str], ...]:
+    rows = "a row for each offset" if subject.convention.rows == "given" else "weights for the rows it makes itself"
+    return (
+        ("sizes", ", ".join(map(str, subject.sizes))),
+        ("dtypes", ", ".join(subject.dtypes)),
+        ("takes", f"queries, keys, u, v, {rows}"),
+    )
 
 
 def _takes(subject: Subject) -> str:

@@ -39,7 +39,7 @@ def loaded_after(code: str) -> set[str]:
     return set(done.stderr.split())
 
 
-@pytest.mark.parametrize("call", ["--help", "verify --help", "emit --help"])
+@pytest.mark.parametrize("call", ["--help", "verify --help", "emit --help", "export --help"])
 def test_help_loads_nothing_large_and_scans_no_packages(call: str) -> None:
     code = f"from posproofs.cli import main\ntry: main({call.split()!r})\nexcept SystemExit: pass"
     assert loaded_after(code) == set()
@@ -150,4 +150,4 @@ def test_names_are_not_shortened() -> None:
 
 
 def test_an_unknown_name_without_a_close_one_lists_some() -> None:
-    assert "known: emit, list" in str(UnknownName("command", "zzz", cli.COMMANDS))
+    assert "known: emit, export, list" in str(UnknownName("command", "zzz", cli.COMMANDS))

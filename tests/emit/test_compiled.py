@@ -37,7 +37,7 @@ def compiled(function: Callable[..., Any]) -> tuple[Callable[..., Any], Graphs]:
 
 
 def calls_the_product(graph: torch.fx.GraphModule) -> bool:
-    return "turned_pairs" in str(graph.code)
+    return "pair_product" in str(graph.code)
 
 
 def drawn(*shape: int) -> torch.Tensor:
@@ -97,6 +97,26 @@ def test_an_exported_graph_is_the_plain_expression(layout: str) -> None:
     program = torch.export.export(Module(), (x, positions))
     assert "complex" not in str(program.graph_module.code)
     assert torch.allclose(program.module()(x, positions), Module()(x, positions), rtol=0, atol=1e-6)
+
+
+def test_the_operator_of_compiled_graphs_is_what_its_shape_says() -> None:
+    rotate = emit("rotary.rotate")
+    cos, sin = rotate.table(torch.arange(5), dim=8)
+    for x in (drawn(3, 5, 8), drawn(121)[1:].view(3, 5, 8), drawn(0, 5, 8)):
+        checks = ("test_schema", "test_faketensor")
+        torch.library.opcheck(torch.ops.posproofs.pair_product.default, (x, cos, sin), test_utils=checks)
+        assert torch.equal(torch.ops.posproofs.pair_product(x, cos, sin), rotate.apply(x, cos, sin))
+
+
+def test_a_table_that_was_changed_in_place_is_read_as_it_is_now() -> None:
+    rotate = emit("rotary.rotate")
+    x, other = drawn(3, 6), rotate.table(torch.arange(3) + 9, dim=6)
+    expected = rotate.apply(x, *other)
+    cos, sin = rotate.table(torch.arange(3), dim=6)
+    cos.data, sin.data = other[0].clone(), other[1].clone()
+    assert torch.equal(rotate.apply(x, cos, sin), expected)
+    cos, sin = (wave.t_() for wave in rotate.table(torch.arange(3), dim=6))
+    assert torch.equal(rotate.apply(x, cos, sin), rotate.apply(x, cos.clone(), sin.clone()))
 
 
 def test_a_copied_table_stays_itself() -> None:

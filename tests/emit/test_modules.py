@@ -44,8 +44,9 @@ def test_golden(target: str, layout: str | None, form: str, to: str) -> None:
     assert path.read_text() == text, f"POSPROOFS_UPDATE_GOLDENS=1 rewrites {path.name} once the change is wanted"
 
 
-def test_there_are_no_other_goldens() -> None:
-    assert {path.name for path in GOLDENS.iterdir()} == {golden(*case).name for case in CASES}
+def test_there_are_no_other_goldens_of_these_targets() -> None:
+    found = {path.name for target in ("rotary", "euler") for path in GOLDENS.glob(f"{target}_*.py")}
+    assert found == {golden(*case).name for case in CASES}
 
 
 @pytest.mark.parametrize(("target", "layout", "form", "to"), CASES)

@@ -63,4 +63,6 @@ def test_the_shipped_list_names_what_exists() -> None:
     assert {(e.subject, e.law) for e in entries} == {
         ("rotary-embedding-torch.rotate", "rotary.history"),
         ("rotary-embedding-torch.rotate", "rotary.position"),
+        ("transformers.wav2vec2_conformer", "transformer_xl.history"),
+        ("espnet.conformer", "transformer_xl.history"),
     }

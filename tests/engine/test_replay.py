@@ -91,3 +91,21 @@ def test_the_file_shows_the_failure_alone(tmp_path: Path, case: dict[str, Any], 
     )
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith("observed  ")
+
+
+def test_a_failure_of_scores_is_repeated_too(tmp_path: Path) -> None:
+    case = {
+        "size": [2, 4],
+        "dtype": "float32",
+        "calls": [{"dtype": "bfloat16", "tokens": 2}],
+        "probe": {"dtype": "float32", "tokens": 2},
+    }
+    name, law = "transformers.wav2vec2_conformer", "transformer_xl.history"
+    kept = replay.store(name, law, case, version="5.24.0", folder=tmp_path)
+    failed = replay.replay(kept.id, folder=tmp_path)
+    assert failed.status == "FAILED"
+    assert failed.witness == "2 heads of width 4; bfloat16 for 2 tokens; then float32 for 2"
+    sound = {**case, "calls": [{"dtype": "float32", "tokens": 2}]}
+    fixed = replay.store(name, law, sound, version="5.24.0", folder=tmp_path)
+    assert replay.replay(fixed.id, folder=tmp_path).status == "FIXED"
+    assert "subject('transformers.wav2vec2_conformer')" in replay.snippet(kept)

@@ -14,10 +14,25 @@ from posproofs.engine.records import Event, KnownProblem, LawDone, Run, SubjectD
 from posproofs.engine.verdict import exit_code
 from posproofs.engine.worker import Reply, Worker
 from posproofs.errors import UnknownName
-from posproofs.laws import LAWS, Finding, Measure, Subject
+from posproofs.laws import LAWS, ROTARY_LAWS, Finding, Measure, laws_of
 from posproofs.vocabulary import Evidence, Exit, Outcome, Verdict
 
 POISONED = "rotary-embedding-torch.rotate"
+PAST_ONLY = ("transformers.xlnet.uni", "pytorch-transformers.transfo_xl")
+NO_MEMORY = (
+    "transformers.funnel.relative_shift",
+    "transformers.funnel.factorized",
+    "transformers.parakeet",
+    "transformers.wav2vec2_conformer",
+    "espnet.conformer",
+)
+CAST_IN_PLACE = ("transformers.wav2vec2_conformer", "espnet.conformer")
+# Laws that cannot be asked: no rows for the future, none that are shown, no memory.
+WITHOUT_ROWS_OR_MEMORY = (
+    *((name, f"transformer_xl.{law}") for name in PAST_ONLY for law in ("history", "negative_offset")),
+    ("transformers.funnel.factorized", "transformer_xl.history"),
+    *((name, "transformer_xl.memory") for name in NO_MEMORY),
+)
 
 
 @pytest.fixture(scope="module")
@@ -36,13 +51,13 @@ def whole(events: tuple[Event, ...]) -> Run:
 
 
 def test_the_order_of_events(events: tuple[Event, ...]) -> None:
-    """For each subject: started, each law in the order of the table, done."""
-    kinds = [type(event) for event in events]
-    one = [SubjectStarted, *[LawDone] * len(LAWS), SubjectDone]
-    assert kinds == one * len(production.SUBJECTS)
-    assert [e.record.id for e in events if isinstance(e, LawDone)] == [one.id for one in LAWS] * len(
-        production.SUBJECTS
-    )
+    """For each subject: started, each law of its kind in the order of the table, done."""
+    told = [(type(event), event.record.id if isinstance(event, LawDone) else "") for event in events]
+    wanted: list[tuple[type, str]] = []
+    for subject in production.SUBJECTS:
+        wanted += [(SubjectStarted, ""), *((LawDone, one.id) for one in laws_of(subject)), (SubjectDone, "")]
+    assert told == wanted
+    assert all(e.laws == len(laws_of(production.subject(e.name))) for e in events if isinstance(e, SubjectStarted))
 
 
 def test_the_released_implementations_hold_but_for_what_is_known(whole: Run) -> None:
@@ -59,21 +74,28 @@ def test_the_released_implementations_hold_but_for_what_is_known(whole: Run) -> 
         (POISONED, "rotary.position"): Outcome.KNOWN,
         (POISONED, "rotary.gram"): Outcome.BLOCKED,
         (POISONED, "rotary.formula"): Outcome.BLOCKED,
+        **dict.fromkeys(((name, "transformer_xl.history") for name in CAST_IN_PLACE), Outcome.KNOWN),
+        **dict.fromkeys(WITHOUT_ROWS_OR_MEMORY, Outcome.NOT_APPLICABLE),
     }
     assert (whole.problems, whole.skipped) == ((), ())
     assert exit_code(whole) is Exit.CONFORMS
 
 
 def test_verdicts_and_conventions(whole: Run) -> None:
-    assert {s.name: s.verdict for s in whole.subjects if s.verdict is not Verdict.CONFORMS} == {
-        POISONED: Verdict.BREAKS
-    }
+    breaks = {s.name for s in whole.subjects if s.verdict is not Verdict.CONFORMS}
+    assert breaks == {POISONED, *CAST_IN_PLACE}
+    assert {s.verdict for s in whole.subjects if s.name in breaks} == {Verdict.BREAKS}
     conventions = {s.name: s.convention for s in whole.subjects}
     assert conventions["transformers.llama"] == "rotary, half-split, base 10000, angle +p*w"
     assert (
         conventions["transformers.deepseek_v3"]
         == "rotary, reads interleaved, writes half-split, base 10000, angle +p*w"
     )
+    assert conventions["transformers.xlnet.uni"] == (
+        "scores, four terms, offset i-j, scale 1/sqrt(d), read from probabilities, up to a constant of the row, "
+        "keys up to the query"
+    )
+    assert {s.kind for s in whole.subjects} == {"rotary", "scores"}
 
 
 def test_counts_figures_and_evidence_are_always_there(whole: Run) -> None:
@@ -100,6 +122,18 @@ def test_the_formula_column_comes_from_the_catalogue(whole: Run) -> None:
     assert resting["rotary.gram"] == ("rotary.relative", "proved")
     assert resting["rotary.formula"] == ("rotary.rotate.interleaved", "proved")
     assert resting["rotary.history"] == (None, "empirical")
+    (xlnet,) = (s for s in whole.subjects if s.name == "transformers.xlnet.bi")
+    resting = {law.id: (law.theorem, law.formula_status) for law in xlnet.laws}
+    assert resting == {
+        "transformer_xl.purity": (None, "empirical"),
+        "transformer_xl.history": (None, "empirical"),
+        "transformer_xl.gather": ("rel_shift.bidirectional", "proved"),
+        "transformer_xl.memory": ("transformer_xl.shift", "proved"),
+        "transformer_xl.negative_offset": ("transformer_xl.negative_offset", "proved"),
+        "transformer_xl.shift": ("transformer_xl.shift", "proved"),
+        "transformer_xl.length_extension": ("transformer_xl.roles", "proved"),
+        "transformer_xl.four_terms": ("transformer_xl.score", "proved"),
+    }
 
 
 def test_another_run_comes_to_the_same(whole: Run, tmp_path: Path) -> None:
@@ -120,8 +154,10 @@ def test_nothing_appears_in_the_working_directory(monkeypatch: pytest.MonkeyPatc
 
 def test_a_failure_is_stored_and_a_blocked_one_is_not(whole: Run, folder: Path) -> None:
     replays = {law.id: law.replay for s in whole.subjects for law in s.laws if law.replay}
-    assert set(replays) == {"rotary.history", "rotary.position"}
-    assert sorted(path.stem for path in folder.glob("*.json")) == sorted(replays.values())
+    assert set(replays) == {"rotary.history", "rotary.position", "transformer_xl.history"}
+    everything = [law.replay for s in whole.subjects for law in s.laws if law.replay]
+    assert sorted(path.stem for path in folder.glob("*.json")) == sorted(everything)
+    assert len(everything) == 4
 
 
 class Planted:
@@ -196,6 +232,17 @@ def test_an_error_is_inconclusive_and_nothing_applicable_is_not_a_pass(tmp_path:
     assert exit_code(planted(one_error, folder=tmp_path)) is Exit.INCONCLUSIVE
 
 
+def test_a_law_is_asked_of_its_own_kind(tmp_path: Path) -> None:
+    """A subject that none of the laws is about is skipped with the reason, and nothing that ran is no pass."""
+    names = ("transformers.llama", "transformers.parakeet")
+    events = run.subjects(names, laws=ROTARY_LAWS[:1], entries=(), folder=tmp_path, worker=Planted({}))  # type: ignore[arg-type]
+    found = run.collect(events)
+    assert [(s.name, len(s.laws)) for s in found.subjects] == [("transformers.llama", 1)]
+    assert found.skipped == (("transformers.parakeet", "no law that was asked is about scores"),)
+    events = run.subjects(names[1:], laws=ROTARY_LAWS, entries=(), folder=tmp_path, worker=Planted({}))  # type: ignore[arg-type]
+    assert exit_code(run.collect(events)) is Exit.USAGE
+
+
 def test_a_library_that_is_not_installed_is_skipped_with_its_reason(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -247,5 +294,4 @@ def test_problems_come_before_the_subject_is_done(tmp_path: Path) -> None:
 
 
 def test_subject_is_what_the_worker_finds() -> None:
-    one: Subject = jobs.find("transformers.llama")
-    assert one is production.subject("transformers.llama")
+    assert jobs.find("transformers.llama") is production.subject("transformers.llama")

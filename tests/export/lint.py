@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 COLUMNS = 100
 _MATH = (
-    "alpha bigoplus cos det dots exp flat frac ge in lambda langle le left log mathbf mathrm ne omega overline overset phi "
-    "pi pm pmatrix qquad quad rangle right sin smallmatrix sum text tfrac theta times to top cdot"
+    "alpha bigoplus cos det dots exp flat frac ge in lambda langle le left log mathbf mathrm ne omega overline overset "
+    "phi pi pm pmatrix qquad quad rangle right sin smallmatrix sum text tfrac theta times to top cdot"
 )
 SHARED = frozenset(_MATH.split()) | {"begin", "end"}
 _PAPER = "raggedright noindent par textbf emph texttt label notag ppvec ppmat ppunit pptop ppRe ppIm ppd"

@@ -84,6 +84,7 @@ def test_the_region_of_an_identity_of_indices_is_said() -> None:
     assert r"This holds where $K - L \ge 0$ and $i + K - j - L \ge 0$." in written
     assert r"X^{\flat}_{i K + j + L} &= X_{i,\,j + L - i}" in written
     assert "assume i + K - j - L >= 0" in text(found)
+    assert found.scope.endswith("; real matrices X")
     assert "This holds where `K - L >= 0` and `i + K - j - L >= 0`." in markdown(found)
     assert "Assume" not in written
 

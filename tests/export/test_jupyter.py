@@ -22,7 +22,7 @@ from posproofs.vocabulary import Outcome, Verdict
 @pytest.fixture(scope="module")
 def shell() -> Iterator[Any]:
     made = InteractiveShell.instance()
-    made.run_line_magic("load_ext", "posproofs.export.jupyter")
+    made.run_line_magic("load_ext", "posproofs")
     yield made
     InteractiveShell.clear_instance()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,8 @@ import pytest
 from posproofs.export import export
 from posproofs.export.exporting import STANDALONE
 from tests.export.texts import texts
-from tests.export.tools import compiled, need_latex
+from tests.export.tools import COMPLAINTS, compiled, need_latex
+from tests.repo.sources import ROOT
 
 # A page of nothing but displays has no stretch to fill its height; that is the paper's affair, hence raggedbottom.
 PAPER = r"""\documentclass{%s}
@@ -38,6 +40,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("latex")
     export("all", "latex", made)
     return made
+
+
+def test_make_latex_fails_on_the_same_complaints() -> None:
+    """latexmk may end with 0 on a line that is too wide, so the target reads the log."""
+    (pattern,) = re.findall(r"@! grep -E '([^']+)' build/latex/posproofs\.log", (ROOT / "Makefile").read_text())
+    assert set(pattern.split("|")) == set(COMPLAINTS) - {"! "}  # an error ends latexmk itself
 
 
 def test_the_stand_alone_document_compiles(folder: Path) -> None:

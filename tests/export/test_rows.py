@@ -15,7 +15,7 @@ from posproofs.export.formula import formula
 from posproofs.export.glyphs import EXPANDED
 from posproofs.export.phrases import Wording
 from posproofs.export.rows import chain
-from posproofs.export.tree import Minus, Name, Node, Prod, Sum
+from posproofs.export.tree import Minus, Name, Node, Prod, Series, Sum
 
 WORDS = Wording(style=EXPANDED)
 PIECES = st.lists(st.builds(Piece, st.just("x"), st.floats(1, 90), st.sampled_from([0, 1, 2])), min_size=1, max_size=12)
@@ -58,10 +58,11 @@ def test_a_long_reason_stands_below_its_row() -> None:
 
 
 def test_a_reason_is_not_broken_at_a_sign() -> None:
-    rows = [row(0, Name("a")), row(1, Name("b"), "word " * 13 + "then 0 <= b < c and so on to the end of the line")]
-    texts = [line.text for line in chain(rows, WORDS)]
-    assert any(r"0\le b < c" in text for text in texts)
-    assert not any(text.rstrip().endswith((r"\le", "<")) for text in texts)
+    for k in range(5, 20):
+        rows = [row(0, Name("a")), row(1, Name("b"), "word " * k + "0 <= b < c and so on to the end of the line")]
+        assert any(r"0\le b<c" in line.text for line in chain(rows, WORDS))
+    signs = "a + " * 60 + "b"
+    assert len(chain([row(0, Name("a")), row(1, Name("b"), signs)], WORDS)) > 3
 
 
 def test_a_first_side_makes_room_for_a_reason_that_then_fits() -> None:
@@ -75,10 +76,10 @@ def test_a_first_side_makes_room_for_a_reason_that_then_fits() -> None:
 
 def test_a_row_is_broken_outside_brackets_rather_than_inside() -> None:
     inner = Sum(tuple(Name(name) for name in "abcd"))
-    sides = Sum((Prod((inner, Name("p"))), Prod((inner, Name("q"))), Prod((inner, inner))))
-    (_, first, second) = broken(formula(Prod((Sum((sides, Name("z"))), Name("y")))).pieces, 200, 200)
-    assert "".join(p.text for p in first).startswith(" + ")
-    assert "".join(p.text for p in second).startswith(" + ")
+    whole = formula(Series("i", Name("h"), Sum((Prod((inner, Name("p"))), Prod((inner, Name("q")))))))
+    first, second = ("".join(piece.text for piece in found) for found in broken(whole.pieces, 150, 150))
+    assert first.endswith("(a + b + c + d) p")
+    assert second == " + (a + b + c + d) q)"
 
 
 def test_a_long_sum_continues_with_its_sign() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from posproofs.errors import BadInput
 from posproofs.laws import (
-    LAWS,
+    ROTARY_LAWS,
     Case,
     Convention,
     Instance,
@@ -51,7 +51,7 @@ def counting(limit: int) -> Law:
     def draws(_subject: Subject) -> st.SearchStrategy[Case]:
         return st.integers(0, 100000).map(lambda n: {"from": n, "to": n + 1})
 
-    return replace(LAWS[0], id="test.counting", cases=cases, measure=measure, draws=draws)
+    return replace(ROTARY_LAWS[0], id="test.counting", cases=cases, measure=measure, draws=draws)
 
 
 def test_the_first_case_that_fails_is_narrowed_and_ends_the_enumeration() -> None:
@@ -74,12 +74,19 @@ def test_nothing_found_counts_every_case() -> None:
     assert found.ran == found.applied == 2 + 25
 
 
+def test_a_law_is_asked_of_its_own_kind_only() -> None:
+    with pytest.raises(
+        BadInput, match=r"transformer_xl\.purity is a law of scores, mutant\.right is of the kind rotary"
+    ):
+        examine(law("transformer_xl.purity"), RIGHT)
+
+
 def test_a_search_over_nothing_is_refused() -> None:
     with pytest.raises(BadInput, match="at least one example"):
         examine(counting(3), RIGHT, examples=0)
 
 
-@pytest.mark.parametrize("one", LAWS, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", ROTARY_LAWS, ids=lambda one: one.id)
 def test_nan_is_a_finding_of_every_law(one: Law) -> None:
     """NaN compares as neither smaller nor greater: a comparison that is written the wrong way round would pass it."""
 
@@ -89,7 +96,7 @@ def test_nan_is_a_finding_of_every_law(one: Law) -> None:
     assert examine(one, turned_by(poisoned)).broken
 
 
-@pytest.mark.parametrize("one", LAWS, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", ROTARY_LAWS, ids=lambda one: one.id)
 def test_an_exception_of_the_subject_is_an_error(one: Law) -> None:
     def raises(_x: torch.Tensor, _positions: torch.Tensor) -> torch.Tensor:
         raise RuntimeError("no kernel\nfor this")
@@ -100,8 +107,8 @@ def test_an_exception_of_the_subject_is_an_error(one: Law) -> None:
 
 
 def test_an_output_of_another_shape_or_dtype_is_an_error() -> None:
-    assert "the output is" in examine(LAWS[0], turned_by(lambda x, _p: x[..., :1])).error
-    assert "the output is" in examine(LAWS[0], turned_by(lambda x, _p: x.to(torch.float16))).error
+    assert "the output is" in examine(ROTARY_LAWS[0], turned_by(lambda x, _p: x[..., :1])).error
+    assert "the output is" in examine(ROTARY_LAWS[0], turned_by(lambda x, _p: x.to(torch.float16))).error
 
 
 def test_a_law_is_not_asked_where_its_tolerance_says_nothing() -> None:
@@ -130,7 +137,7 @@ def test_an_interface_that_takes_an_offset_is_called_with_offsets() -> None:
         return right(x, torch.arange(x.shape[-2]) + offset)
 
     subject = replace(RIGHT, make=lambda _w: Instance(from_offset), takes="offset", widths=(Width(4, 4),))
-    assert not any(examine(one, subject).broken or examine(one, subject).error for one in LAWS)
+    assert not any(examine(one, subject).broken or examine(one, subject).error for one in ROTARY_LAWS)
     assert (131070, 1) in seen
     assert (0, 4098) in seen
 
@@ -144,8 +151,10 @@ def test_positions_beyond_the_declared_limit_are_not_asked() -> None:
         return right(x, positions)
 
     limited = replace(turned_by(table_of_300), limit=300, widths=(Width(4, 4),))
-    assert [found.error for found in (examine(one, limited) for one in LAWS) if found.error or found.broken] == []
-    assert examine(LAWS[5], turned_by(table_of_300)).error.startswith("IndexError: index out of range (width 4")
+    assert [
+        found.error for found in (examine(one, limited) for one in ROTARY_LAWS) if found.error or found.broken
+    ] == []
+    assert examine(ROTARY_LAWS[5], turned_by(table_of_300)).error.startswith("IndexError: index out of range (width 4")
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "half-split"])
@@ -159,7 +168,7 @@ def test_emitted_code_satisfies_every_law(layout: Layout) -> None:
         widths=(Width(2, 2), Width(4, 4), Width(8, 4), Width(64, 64), Width(96, 96)),
         make=lambda width: Instance(lambda x, positions: turn(x, positions, rotary_dim=width.rotary)),
     )
-    findings = [examine(one, subject) for one in LAWS]
+    findings = [examine(one, subject) for one in ROTARY_LAWS]
     assert [(f.law, f.witness, f.error) for f in findings if f.broken or f.error] == []
     assert all(f.ran == f.applied for f in findings)
 

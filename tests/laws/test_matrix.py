@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 
 from posproofs.engine.verdict import FAILED, outcome
-from posproofs.laws import LAWS, Finding, Law, Subject, Width, examine, subject_of
+from posproofs.laws import ROTARY_LAWS, Finding, Law, Subject, Width, examine, subject_of
 from posproofs.mutants import MUTANTS, Mutant
 from posproofs.mutants.reference import Layout, Style, rotation
 from posproofs.vocabulary import Outcome
 
 LAYOUTS: tuple[Layout, ...] = ("interleaved", "half-split")
-NAMED_BY = {mutant.name: one for one in LAWS for mutant in one.mutants}
+NAMED_BY = {mutant.name: one for one in ROTARY_LAWS for mutant in one.mutants}
 
 
 def outcomes(subject: Subject, laws: tuple[Law, ...]) -> dict[str, Outcome]:
@@ -23,7 +23,7 @@ def outcomes(subject: Subject, laws: tuple[Law, ...]) -> dict[str, Outcome]:
 
 
 def with_needs(one: Law) -> tuple[Law, ...]:
-    return (*(need for need in LAWS if need in one.needs), one)
+    return (*(need for need in ROTARY_LAWS if need in one.needs), one)
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
@@ -38,7 +38,7 @@ def test_a_mutant_is_killed_by_the_law_that_names_it(mutant: Mutant) -> None:
     "mutant", [m for m in MUTANTS if m.name in {"identity", "in-place", "lost-minus"}], ids=lambda m: m.name
 )
 def test_what_follows_from_a_root_is_blocked(mutant: Mutant) -> None:
-    found = outcomes(subject_of(mutant), LAWS)
+    found = outcomes(subject_of(mutant), ROTARY_LAWS)
     assert [id_ for id_, seen in found.items() if seen is Outcome.BROKEN] == [NAMED_BY[mutant.name].id]
     assert found["rotary.formula"] is Outcome.BLOCKED
 
@@ -56,7 +56,7 @@ CORRECT = [
 def test_a_correct_rotation_raises_no_alarm(style: Style) -> None:
     right = Mutant("right", "nothing", lambda head, rotary: rotation(head, rotary, style), style)
     subject = subject_of(right, (Width(2, 2), Width(4, 4), Width(12, 6), Width(64, 64)))
-    findings = [examine(one, subject) for one in LAWS]
+    findings = [examine(one, subject) for one in ROTARY_LAWS]
     assert [(f.law, f.worst, f.witness, f.error) for f in findings if f.broken or f.error] == []
     assert all(f.ran == f.applied > 0 for f in findings)
 
@@ -64,5 +64,5 @@ def test_a_correct_rotation_raises_no_alarm(style: Style) -> None:
 def test_two_examinations_come_to_the_same() -> None:
     """Also of the part that Hypothesis draws: a failure that only a drawn history shows."""
     wrong = next(m for m in MUTANTS if m.name == "history-dependent-base")
-    findings: list[Finding] = [examine(LAWS[1], subject_of(wrong)) for _ in range(2)]
+    findings: list[Finding] = [examine(ROTARY_LAWS[1], subject_of(wrong)) for _ in range(2)]
     assert findings[0] == findings[1]

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from posproofs.errors import MissingExtra
-from posproofs.mutants import MUTANTS, Mutant
+from posproofs.mutants import MUTANTS, SCORE_MUTANTS, Mutant
 from posproofs.mutants.backend import torch as late_torch
 from posproofs.mutants.reference import Layout, Style, rotation
 from tests.repo.sources import ROOT
@@ -59,8 +59,11 @@ def test_the_correct_rotation_is_complex_multiplication(style: Style, head: int,
 
 
 def test_names_are_unique_and_every_mutant_says_what_is_wrong() -> None:
-    assert len({mutant.name for mutant in MUTANTS}) == len(MUTANTS) >= 20
-    assert all(mutant.defect and mutant.defect[0].islower() for mutant in MUTANTS)
+    said = [(mutant.name, mutant.defect) for mutant in MUTANTS] + [(xl.name, xl.defect) for xl in SCORE_MUTANTS]
+    assert len({name for name, _defect in said}) == len(said)
+    assert len(MUTANTS) >= 20
+    assert len(SCORE_MUTANTS) >= 12
+    assert all(defect for _name, defect in said)
 
 
 def outcome(mutant: Mutant) -> list[object]:

@@ -82,6 +82,17 @@ def test_a_cell_that_fails_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         notebooks.run("broken")
 
 
+def test_a_run_leaves_nothing_in_the_folder_in_which_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sockets of a kernel are files, and a cell may write where it runs."""
+    monkeypatch.chdir(tmp_path)
+    writes = "from pathlib import Path\n\nimport posproofs\n\nPath('written').write_text('x')"
+    monkeypatch.setattr(notebooks, "NOTEBOOKS", {"tiny": lambda: [Cell("code", "x", writes)]})
+    assert '"text/plain": [\n       "1"' in notebooks.run("tiny")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_cells_of_one_name_are_refused() -> None:
     with pytest.raises(ValueError, match="give each cell a name of its own"):
         notebook("x", [Cell("code", "same", "1"), Cell("code", "same", "2")])

@@ -1,4 +1,4 @@
-"""The public names are these and no others, each is importable, and `posproofs.emit` is a package and a function."""
+"""The public names are these and no others, each is importable; `emit` and `export` are packages and functions."""
 
 import ast
 import re
@@ -28,6 +28,7 @@ PUBLIC = [
     "Verdict",
     "__version__",
     "emit",
+    "export",
     "prove",
 ]
 
@@ -161,8 +162,15 @@ def test_without_it_the_call_fails_once_the_package_is_imported(
         _run(_ORDERS[1])
 
 
-def test_posproofs_emit_is_the_package_and_callable() -> None:
-    package = import_module("posproofs.emit")
-    assert getattr(posproofs, "emit") is package  # noqa: B009  # for a type checker the attribute is the function
+@pytest.mark.parametrize("name", ["emit", "export"])
+def test_the_attribute_is_the_package_and_callable(name: str) -> None:
+    package = import_module(f"posproofs.{name}")
+    assert getattr(posproofs, name) is package  # for a type checker the attribute is the function
     assert callable(package)
-    assert callable(package.emit)
+    assert callable(getattr(package, name))
+
+
+def test_ipython_finds_what_its_magic_calls() -> None:
+    """`%load_ext posproofs` asks the module for this name; it is not one that people import."""
+    assert posproofs.load_ipython_extension is import_module("posproofs.export.jupyter").load_ipython_extension
+    assert "load_ipython_extension" not in posproofs.__all__

@@ -91,16 +91,16 @@ def four_terms(*, length: int = 8) -> Picture:
     found = terms(length)
     elements: list[str] = []
     for k, (name, grid) in enumerate(found.items()):
-        left, top, side, largest = 20.0 + 150 * k, 30.0, 120.0 / length, _largest(grid)
+        left, top, side, largest = 48.0 + 150 * k, 30.0, 120.0 / length, _largest(grid)
         elements.append(words((left + 60, 20), f"({name})"))
         elements.append(box((left, top), (120, 120)))
         for m, row in enumerate(grid):
             for n, value in enumerate(row):
                 elements.append(cell((left + side * n, top + side * m), side, value / largest))
         elements.append(words((left + 60, 168), "key"))
-    elements.append(words((4, 94), "q", "start"))
+    elements.append(words((4, 94), "query", "start"))
     said = "; ".join(f"({name}) is {pattern(grid)}, at most {_largest(grid):g}" for name, grid in found.items())
-    return picture("The four terms by query and key", said, (610, 180), elements)
+    return picture("The four terms by query and key", said, (638, 180), elements)
 
 
 def shift(*, queries: int = 4, memory: int = 2) -> Picture:

@@ -186,7 +186,7 @@ def _fits(shape, whole):
     """Whether shape broadcasts to whole without enlarging it."""
     if len(shape) > len(whole):
         return False
-    return all([a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False)])
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False))
 
 
 def _turning_width(x, positions, rotary_dim):

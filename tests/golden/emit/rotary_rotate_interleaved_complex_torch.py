@@ -107,14 +107,20 @@ def apply(x, cos, sin):
 
 def _product(x, cos, sin):
     """The rotation of every pair as one complex product."""
-    y = _as_pairs(x) * _one_table(cos, sin)
-    return torch.view_as_real(y).flatten(-2)
+    return _pair_product(x, cos, sin)
+
+
+def _pair_product(x, cos, sin):
+    """(cos + i*sin) * (x0 + i*x1) for every pair, in one pass over memory."""
+    return torch.view_as_real(_as_pairs(x) * _one_table(cos, sin)).flatten(-2)
 
 
 def _as_pairs(x):
     """The pairs of x as complex numbers, without a copy where memory allows it."""
     pairs = x.unflatten(-1, (-1, 2))
-    even = x.is_contiguous() or (x.stride(-1) == 1 and not any([stride % 2 for stride in x.stride()[:-1]]))
+    if torch.compiler.is_compiling():  # a compiler does not know at which place of its storage x begins
+        return torch.complex(*pairs.unbind(-1))
+    even = x.is_contiguous() or (x.stride(-1) == 1 and not any(stride % 2 for stride in x.stride()[:-1]))
     if not even or x.storage_offset() % 2:
         pairs = pairs.clone(memory_format=torch.contiguous_format)
     return torch.view_as_complex(pairs)
@@ -123,9 +129,12 @@ def _as_pairs(x):
 def _one_table(cos, sin):
     """cos + i*sin, without a copy for the tables that `table` made."""
     waves = getattr(cos, "cosines_of", None)
-    if waves is not None and waves is getattr(sin, "sines_of", None):
-        return torch.view_as_complex(waves)
-    return torch.complex(cos, sin)
+    if waves is None or waves is not getattr(sin, "sines_of", None) or torch.compiler.is_compiling():
+        return torch.complex(cos, sin)
+    # Somebody may have given the two another shape or other memory since.
+    same_memory = cos.data_ptr() == waves.data_ptr() and sin.data_ptr() == waves.data_ptr() + waves.element_size()
+    same_shape = cos.shape == sin.shape == waves.shape[:-1] and cos.stride() == sin.stride() == waves.stride()[:-1]
+    return torch.view_as_complex(waves) if same_memory and same_shape else torch.complex(cos, sin)
 
 
 def _groups(dim):
@@ -159,7 +168,7 @@ def _fits(shape, whole):
     """Whether shape broadcasts to whole without enlarging it."""
     if len(shape) > len(whole):
         return False
-    return all([a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False)])
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False))
 
 
 def _turning_width(x, positions, rotary_dim):

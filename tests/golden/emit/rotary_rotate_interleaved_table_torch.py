@@ -124,8 +124,7 @@ def _plain(x, cos, sin):
 
 def _fast(x, cos, sin):
     """The rotation of every pair as one complex product."""
-    y = _as_pairs(x) * _one_table(cos, sin)
-    return torch.view_as_real(y).flatten(-2)
+    return _pair_product(x, cos, sin)
 
 
 def _fast_back(x, cos, sin):
@@ -152,34 +151,17 @@ class _Linear(torch.autograd.Function):
         return (turned, None, None, *(None for _ in ctx.saved_tensors))
 
 
-def _traced(x, cos, sin, dtype):
-    """What a compiler gets: the plain expression, which it fuses into one pass, but for pairs on a CPU a call.
-
-    For a CPU it would write that pass without vector instructions, and the call is faster where nothing has to be cast.
-    """
-    gradient = torch.is_grad_enabled() and x.requires_grad
-    if torch.compiler.is_dynamo_compiling() and x.device.type == "cpu" and x.dtype == dtype and not gradient:
-        return _turned_pairs(x, cos, sin)
-    return _plain(x, cos, sin)
-
-
-@torch.library.custom_op(f"{__name__.replace('.', '_')}::turned_pairs", mutates_args=())
-def _turned_pairs(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
-    """`_fast` for a compiled graph, which does not know at which place of its memory x begins."""
-    y = x.new_empty(x.shape)
-    torch.mul(_as_pairs(x), _one_table(cos, sin), out=torch.view_as_complex(y.unflatten(-1, (-1, 2))))
-    return y
-
-
-@_turned_pairs.register_fake
-def _shape_of_turned_pairs(x, cos, sin):
-    return x.new_empty(x.shape)
+def _pair_product(x, cos, sin):
+    """(cos + i*sin) * (x0 + i*x1) for every pair, in one pass over memory."""
+    return torch.view_as_real(_as_pairs(x) * _one_table(cos, sin)).flatten(-2)
 
 
 def _as_pairs(x):
     """The pairs of x as complex numbers, without a copy where memory allows it."""
     pairs = x.unflatten(-1, (-1, 2))
-    even = x.is_contiguous() or (x.stride(-1) == 1 and not any([stride % 2 for stride in x.stride()[:-1]]))
+    if torch.compiler.is_compiling():  # a compiler does not know at which place of its storage x begins
+        return torch.complex(*pairs.unbind(-1))
+    even = x.is_contiguous() or (x.stride(-1) == 1 and not any(stride % 2 for stride in x.stride()[:-1]))
     if not even or x.storage_offset() % 2:
         pairs = pairs.clone(memory_format=torch.contiguous_format)
     return torch.view_as_complex(pairs)
@@ -188,9 +170,36 @@ def _as_pairs(x):
 def _one_table(cos, sin):
     """cos + i*sin, without a copy for the tables that `table` made."""
     waves = getattr(cos, "cosines_of", None)
-    if waves is not None and waves is getattr(sin, "sines_of", None):
-        return torch.view_as_complex(waves)
-    return torch.complex(cos, sin)
+    if waves is None or waves is not getattr(sin, "sines_of", None) or torch.compiler.is_compiling():
+        return torch.complex(cos, sin)
+    # Somebody may have given the two another shape or other memory since.
+    same_memory = cos.data_ptr() == waves.data_ptr() and sin.data_ptr() == waves.data_ptr() + waves.element_size()
+    same_shape = cos.shape == sin.shape == waves.shape[:-1] and cos.stride() == sin.stride() == waves.stride()[:-1]
+    return torch.view_as_complex(waves) if same_memory and same_shape else torch.complex(cos, sin)
+
+
+def _traced(x, cos, sin, dtype):
+    """What a compiler gets: the plain expression, which it fuses into one pass, but for pairs on a CPU a call.
+
+    For a CPU it would write that pass without vector instructions, and the call is faster where nothing has to be cast.
+    """
+    simple = x.device.type == "cpu" and x.dtype == dtype and x.is_contiguous()
+    if torch.compiler.is_dynamo_compiling() and simple and not (torch.is_grad_enabled() and x.requires_grad):
+        return torch.ops.posproofs.pair_product(x, cos, sin)
+    return _plain(x, cos, sin)
+
+
+def _called(x, cos, sin):
+    """_pair_product for a contiguous x of which nothing is differentiated: with fewer steps around the product."""
+    pairs = x.clone() if x.storage_offset() % 2 else x
+    return (pairs.view(x.dtype.to_complex()) * _one_table(cos, sin)).view(x.dtype)
+
+
+# One operator serves every emitted module of a process: it always means _pair_product.
+if not hasattr(torch.ops.posproofs, "pair_product"):
+    torch.library.define("posproofs::pair_product", "(Tensor x, Tensor cos, Tensor sin) -> Tensor")
+    torch.library.impl("posproofs::pair_product", "cpu", _called)
+    torch.library.register_fake("posproofs::pair_product", lambda x, cos, sin: torch.empty_like(x))
 
 
 def _groups(dim):
@@ -224,7 +233,7 @@ def _fits(shape, whole):
     """Whether shape broadcasts to whole without enlarging it."""
     if len(shape) > len(whole):
         return False
-    return all([a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False)])
+    return all(a in (1, b) for a, b in zip(reversed(shape), reversed(whole), strict=False))
 
 
 def _turning_width(x, positions, rotary_dim):
