@@ -50,7 +50,7 @@ class Block(sp.MatrixExpr):  # type: ignore[misc]  # SymPy ships no types
         return (rows * self.count, sp.Integer(1) if self.columns_layout == "vector" else columns * self.count)
 
     def _entry(self, row: Any, column: Any, **_: Any) -> Any:
-        raise NotImplementedError("a block matrix is read pair by pair, through .entries")
+        raise TypeError("a block matrix is read pair by pair, through .entries")
 
     def _sympystr(self, printer: Any) -> str:
         rows = ", ".join("[" + ", ".join(printer._print(x) for x in row) + "]" for row in self.entries.tolist())
@@ -78,7 +78,7 @@ class Family(sp.MatrixExpr):  # type: ignore[misc]
         return (self.args[2], self.args[2])
 
     def _entry(self, row: Any, column: Any, **_: Any) -> Any:
-        raise NotImplementedError("a matrix family has no entries of its own")
+        raise TypeError("a matrix family has no entries of its own")
 
     def _sympystr(self, printer: Any) -> str:
         return f"{self.name}({printer._print(self.argument)})"

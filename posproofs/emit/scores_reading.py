@@ -51,7 +51,7 @@ def read_score(side: Term, statement: Statement) -> Score:
     """Read a side of a statement; NotEmittable names what has no place in a score."""
     parts: dict[tuple[str, str], Fraction] = {}
     chains: dict[str, Chain] = {}
-    for coefficient, letters in _words(side, statement):
+    for coefficient, letters in _words(side):
         left, right = _halves(letters)
         first, second = _named(left, chains), _named(right, chains)
         if first in (KEY, ROW):
@@ -70,7 +70,7 @@ def read_score(side: Term, statement: Statement) -> Score:
     return score
 
 
-def _words(term: Term, statement: Statement) -> list[Word]:
+def _words(term: Term) -> list[Word]:
     """A term multiplied out: coefficients and products of letters, a transposed letter as Transpose(letter)."""
     match term:
         case Number(value, imaginary) if imaginary == 0:
@@ -78,15 +78,15 @@ def _words(term: Term, statement: Statement) -> list[Word]:
         case MatrixSymbol() | MatrixFamily() | Transpose(MatrixSymbol() | MatrixFamily()):
             return [(Fraction(1), (term,))]
         case Add(parts):
-            return [word for part in parts for word in _words(part, statement)]
+            return [word for part in parts for word in _words(part)]
         case Multiply(factors):
             product: list[Word] = [(Fraction(1), ())]
             for factor in factors:
-                words = _words(factor, statement)
+                words = _words(factor)
                 product = [(a * b, one + other) for a, one in product for b, other in words]
             return product
         case Transpose(argument):
-            return [(c, tuple(map(_transposed, reversed(word)))) for c, word in _words(argument, statement)]
+            return [(c, tuple(map(_transposed, reversed(word)))) for c, word in _words(argument)]
         case _:
             raise NotEmittable(f"the node {described(term)} has no place in a score of vectors and matrices")
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from derivations.kernel import Statement
 from derivations.kernel import values as v
 from derivations.kernel.cells import Cell, Reading
-from derivations.kernel.evaluate import context_of
 from derivations.kernel.indices import nonnegative
 from derivations.kernel.terms import Add, Multiply, Replacement, Symbol, Term, number, substituted
 from derivations.kernel.values import Value
@@ -74,10 +73,14 @@ def read_shift(statement: Statement) -> Shift:
 
 
 def _fits(reading: Term, lengths: tuple[Value, Value, Value], statement: Statement) -> bool:
-    """Whether whole rows of the stride lie inside the matrix; NotEmittable where not even the entries surely do."""
+    """Whether whole rows of the stride lie inside the matrix; NotEmittable where not even the entries surely do.
+
+    A view has entries for every query and key, so a condition on some of them is no fact here. That there are at least
+    as many keys as queries is one: the emitted code checks it.
+    """
     start, stride, width = lengths
-    facts = context_of(statement).facts
     queries, keys = (symbol(term_text(r.count)) for r in statement.ranges)
+    facts = (v.subtract(queries, v.ONE), v.subtract(keys, v.ONE), v.subtract(keys, queries))
     end = v.multiply(queries, width)
 
     def at_least(value: Value, bound: Value) -> bool:

@@ -23,7 +23,7 @@ from posproofs.laws.score_calls import (
     scored,
     size_of,
 )
-from posproofs.laws.score_precision import score_error, table_error
+from posproofs.laws.score_precision import compared_error, table_error
 from posproofs.laws.scored import ScoreInstance, ScoreSubject, Size
 from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
@@ -70,7 +70,7 @@ def probed(subject: ScoreSubject, instance: ScoreInstance, case: Case, r: Tensor
     arguments = (q, torch.zeros_like(q), r, nothing, nothing)
     given = leveled(subject, scored(instance, arguments, case["dtype"]))
     scale = subject.convention.factor(size)
-    return given / scale, score_error(subject, case["dtype"], arguments, size=size) / scale
+    return given / scale, compared_error(subject, case["dtype"], arguments, size=size) / scale
 
 
 def gather(subject: ScoreSubject, case: Case) -> Measure:

@@ -7,15 +7,18 @@ and attacked in the tests: exp is within 2u of the exact exponential, cosine and
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from posproofs.laws.precision import UNIT
 from posproofs.laws.scored import ScoreRecipe, ScoreSubject, Size
 from posproofs.mutants.backend import torch
-from posproofs.mutants.reference import frequencies
+from posproofs.mutants.reference import frequencies, slots
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+_EXACT = ScoreRecipe(table="input")
 
 
 def gamma(roundings: int, unit: float) -> float:
@@ -65,14 +68,29 @@ def score_error(subject: ScoreSubject, dtype: str, arguments: tuple[Tensor, ...]
         2 if own else 1
     )
     if own:
-        keys = arguments[1].shape[2]
-        entries = table_error(recipe, dtype, keys, width=wide, base=subject.convention.base)
-        error = error + 4 * float(entries.max()) * position
+        error = error + 4 * _of_table(subject, dtype, arguments)
     size_of_score = scale * (content + position)
     error = scale * error
     if recipe.through == "float32":
         error = error + UNIT["float32"] * size_of_score
     return _of_logarithms(recipe, dtype, error, size_of_score) if subject.convention.gives != "scores" else error
+
+
+def compared_error(subject: ScoreSubject, dtype: str, arguments: tuple[Tensor, ...], *, size: Size) -> Tensor:
+    """The error of the subject, and that of the float64 value that it is compared with, the row's constant included."""
+    plain = replace(subject, convention=replace(subject.convention, gives="scores"), recipe=_EXACT)
+    reference = score_error(plain, "float64", arguments, size=size)
+    return score_error(subject, dtype, arguments, size=size) + 2 * reference.amax(dim=-1, keepdim=True)
+
+
+def _of_table(subject: ScoreSubject, dtype: str, arguments: tuple[Tensor, ...]) -> Tensor:
+    """What the errors of the library's table add to a score, shape (batch, head, query, 1)."""
+    q, k, w, _u, v = (one.double().abs() for one in arguments)
+    entries = table_error(subject.recipe, dtype, k.shape[2], width=w.shape[1], base=subject.convention.base)
+    each = torch.empty(w.shape[1], dtype=torch.float64)
+    for places in slots(subject.convention.table or "half-split", w.shape[1]):
+        each[places] = entries
+    return torch.einsum("bhid,hcd,c->bhi", q + v[:, None], w, each)[..., None]
 
 
 def _of_logarithms(recipe: ScoreRecipe, dtype: str, error: Tensor, size: Tensor) -> Tensor:

@@ -29,7 +29,7 @@ from posproofs.laws.score_calls import (
     size_of,
     tokens,
 )
-from posproofs.laws.score_precision import score_error
+from posproofs.laws.score_precision import compared_error
 from posproofs.laws.scored import ScoreSubject
 from posproofs.laws.state import same_bytes
 from posproofs.laws.subject import dtype_of
@@ -81,7 +81,7 @@ def measure(subject: ScoreSubject, case: Case) -> Measure:
     arguments = sequence.part(subject, 0, case["memory"], end)
     given = leveled(subject, scored(built(subject, case), arguments, dtype))
     wanted = declared(subject, case, arguments)
-    off, allowed = apart(subject, given, wanted), score_error(subject, dtype, arguments, size=size)
+    off, allowed = apart(subject, given, wanted), compared_error(subject, dtype, arguments, size=size)
     beyond = torch.where(off.isnan(), torch.inf, off.abs() - allowed)
     b, h, i, j = first_above(beyond)
     exact = wanted[b, h, i, j]

@@ -2,7 +2,8 @@
 
 Everything is timed side by side within one run: a round times ours and theirs twice each, in changing order, and the
 minimum over the rounds counts. Minima of one and the same call, first and second, in odd and even rounds, differ by the
-spread of the run: above 15 % the run is void and repeated, and calls that differ by less count as equally fast.
+spread of the run: above 15 % the run is void and repeated, and calls that differ by less count as equally fast. So do
+calls that differ by less than 4 %: so far apart one call came out from itself by its place in the round alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ pytestmark = [
 ]
 
 BATCH, HEADS, LENGTH, WIDTH = 1, 32, 2048, 128
-SECONDS, ATTEMPTS, SPREAD = 2.0, 5, 0.15
+SECONDS, ATTEMPTS, SPREAD, RESOLUTION = 2.0, 5, 0.15, 0.04
 Call = Callable[..., Any]
 
 
@@ -205,7 +206,7 @@ def test_not_slower_than(layout: str, name: str, mode: str) -> None:
     assert torch.allclose(first(ours()), first(theirs()), rtol=0, atol=5e-3)
     result = timed(ours, theirs)
     report(f"{layout}, {mode}, emitted / {name}", result)
-    assert result.ratio <= 1 + result.spread
+    assert result.ratio <= 1 + max(result.spread, RESOLUTION)
 
 
 @pytest.mark.parametrize("layout", PAIRS)

@@ -62,7 +62,8 @@ def calls(x: Inputs) -> dict[str, Call]:
 
     attention = emit("transformer_xl.scores").attention
     values = x.values[..., :WIDTH].contiguous()
-    layer: Any = XLNetRelativeAttention(XLNetConfig(vocab_size=3, d_model=HEADS * WIDTH, n_head=HEADS)).eval()
+    module: Any = XLNetRelativeAttention
+    layer = module(XLNetConfig(d_model=HEADS * WIDTH, n_head=HEADS)).eval()
     with torch.no_grad():
         layer.r_w_bias.copy_(x.u)
         layer.r_r_bias.copy_(x.v)

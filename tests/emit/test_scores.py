@@ -131,7 +131,7 @@ def test_memory_gives_what_the_whole_sequence_gives() -> None:
 
 @pytest.mark.parametrize("function", [SCORES, SCORES.attention], ids=["scores", "attention"])
 def test_gradients(function: Emitted) -> None:
-    x = drawn(2, 2, 3, 5, 2)
+    x = drawn(2, 2, 2, 3, 1)
     given = [t.requires_grad_() for t in (x.five if function is SCORES else x.six)]
     assert torch.autograd.gradcheck(function, given)
     assert torch.autograd.gradgradcheck(function, given)
@@ -150,8 +150,9 @@ def test_gradients_where_keys_are_hidden() -> None:
 def test_vectorising_over_another_axis() -> None:
     x = drawn(2, 2, 3, 5, 2)
     over_q = torch.func.vmap(SCORES, in_dims=(0, None, None, None, None))
-    seen = over_q(torch.stack((x.q, x.k[:, :, :3])), *x.five[1:])  # type: ignore[no-untyped-call]
-    assert torch.allclose(seen[0], SCORES(*x.five), rtol=0, atol=float(allowed_scores(x).max()))
+    queries = torch.stack((x.q, x.k[:, :, :3]))
+    one_by_one = torch.stack([SCORES(q, *x.five[1:]) for q in queries])
+    assert torch.allclose(over_q(queries, *x.five[1:]), one_by_one, rtol=0, atol=1e-14)
 
 
 class Largest(TorchDispatchMode):  # type: ignore[no-untyped-call]
@@ -232,9 +233,10 @@ def test_bad_shapes_and_dtypes(name: str, change: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         SCORES.attention(v_values=x.values, **given)
     plain = {key: value if value is None else value.numpy() for key, value in given.items()}
-    for call in (lambda: IN_NUMPY(**plain), lambda: IN_NUMPY.attention(v_values=x.values.numpy(), **plain)):
-        with pytest.raises(ValueError, match=translated(words)):
-            call()
+    with pytest.raises(ValueError, match=translated(words)):
+        IN_NUMPY(**plain)
+    with pytest.raises(ValueError, match=translated(words)):
+        IN_NUMPY.attention(v_values=x.values.numpy(), **plain)
 
 
 @pytest.mark.parametrize(

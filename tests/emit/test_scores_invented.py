@@ -16,8 +16,9 @@ from derivations.derivation import theorem
 from derivations.kernel import Hypothesis, Range, Statement, Theorem, prove
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.layouts import Size
-from derivations.kernel.terms import Add, MatrixFamily, MatrixSymbol, Multiply, Symbol, Term, Transpose, number
-from posproofs.emit import emit_scores
+from derivations.kernel.terms import Add, Apply, MatrixFamily, MatrixSymbol, Multiply, Symbol, Term, Transpose, number
+from posproofs.emit import emit_scores, scores_reading
+from posproofs.emit.shift_reading import read_shift
 from posproofs.errors import NotEmittable
 from tests.emit.four_terms import drawn
 
@@ -260,10 +261,15 @@ def bidirectional() -> Theorem:
     return theorem("rel_shift.bidirectional")
 
 
-def of_two(first: Term, second: Term) -> Theorem:
+def of_two(first: Term, second: Term, *hypotheses: Hypothesis) -> Theorem:
     """An identity with these two products."""
     total = Add((first, second))
-    return proved(Add((second, first)), total)
+    return proved(Add((second, first)), total, hypotheses)
+
+
+def at_offset(argument: Term) -> Term:
+    """The product of the query with the row at that scalar."""
+    return Multiply((Transpose(VECTORS["q"]), projected("W_r", row(argument))))
 
 
 Q_K, Q_R = (Multiply((Transpose(VECTORS["q"]), b)) for b in (VECTORS["k"], projected("W_r", row(OFFSETS["m - n"]))))
@@ -286,8 +292,22 @@ ODD_SCORES: dict[str, tuple[Callable[[], Theorem], str]] = {
         "no projected query, key or offset",
     ),
     "an offset of something else": (
-        lambda: of_two(Q_K, Multiply((Transpose(VECTORS["q"]), projected("W_r", row(M))))),
+        lambda: of_two(Q_K, at_offset(M)),
         "not taken at one offset",
+    ),
+    "an offset of every other token": (
+        lambda: of_two(Q_K, at_offset(Multiply((number(Fraction(1, 2)), OFFSETS["m - n"])))),
+        "no integer polynomial",
+    ),
+    "an offset that is a product": (lambda: of_two(Q_K, at_offset(Multiply((M, N)))), "does not determine"),
+    "a logarithmic offset": (
+        lambda: of_two(
+            Q_K,
+            at_offset(Add((Apply("log", M), Apply("log", N)))),
+            Hypothesis("positive", M),
+            Hypothesis("positive", N),
+        ),
+        "is not read: a logarithm",
     ),
     "not a form": (lambda: theorem("euler.cis"), "has no place in a score"),
     "two forms in one product": (lambda: of_two(Q_K, Multiply((Q_R, Q_R))), "is not a\\^T b"),
@@ -334,6 +354,10 @@ ODD_SHIFTS: dict[str, tuple[Callable[[], Theorem], str]] = {
         ),
         "not shown to stay inside",
     ),
+    "rows of changing length": (
+        lambda: gather(after(Multiply((I, after(K, I))), J), after(K, I), (I, J)),
+        "does not step by 1",
+    ),
     "one index": (
         lambda: proved(Reading("X", J, K), Cell("X", number(0), J), (), (Range("j", Symbol("K")),)),
         "an index of queries and one of keys",
@@ -346,3 +370,43 @@ def test_what_is_no_shift_is_refused(name: str) -> None:
     make, words = ODD_SHIFTS[name]
     with pytest.raises(NotEmittable, match=words):
         emit_scores(score(FOUR), make())
+
+
+def test_either_side_of_a_gather_identity_may_be_the_reading() -> None:
+    shift = bidirectional().statement
+    turned = proved(shift.right, shift.left, (), shift.ranges)
+    text = emit_scores(score(FOUR), turned).source
+    assert text.partition("import")[2] == emit_scores(score(FOUR), bidirectional()).source.partition("import")[2]
+
+
+def test_a_condition_on_some_entries_is_no_fact_about_the_view() -> None:
+    """Where j < K - L there are more keys than queries, but the view has entries for other calls too."""
+    region = Hypothesis("nonnegative", Add((K, Multiply((number(-1), L)), Multiply((number(-1), J)), number(-1))))
+    start = Add((K, Multiply((number(-1), L)), number(-1)))
+    flat = Add((Multiply((I, K, number(3))), J, start))
+    theorem_there = gather(flat, Multiply((K, number(3))), (I, Add((J, start))), K, region)
+    with pytest.raises(NotEmittable, match="not shown to stay inside"):
+        emit_scores(score(FOUR), theorem_there)
+
+
+def test_a_block_whose_columns_are_not_all_there_is_not_taken_alone() -> None:
+    """Only the reading is tried here: with K < L the statement is false, and the emitted code refuses such lengths."""
+    assert isinstance(L, Symbol)
+    twice = Multiply((number(2), K))
+    flat = Add((Multiply((I, Add((twice, number(1))))), J))
+    ranges = (Range("i", L), Range("j", K))
+    shift = read_shift(Statement(Reading("X", flat, twice), Cell("X", I, Add((I, J))), (), ranges))
+    assert shift.block is None
+    assert not shift.cut
+
+
+def test_what_was_read_is_proved_to_be_the_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that doubles every coefficient is found out."""
+    words = scores_reading._words
+
+    def doubled(term: Term) -> list[tuple[Fraction, tuple[Term, ...]]]:
+        return [(2 * c, letters) for c, letters in words(term)]
+
+    monkeypatch.setattr(scores_reading, "_words", doubled)
+    with pytest.raises(NotEmittable, match="are not proved to be"):
+        emit_scores(score(FOUR), bidirectional())

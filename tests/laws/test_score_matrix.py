@@ -20,6 +20,7 @@ from posproofs.laws import (
     law,
     subject_of,
 )
+from posproofs.laws.score_terms import emitted
 from posproofs.laws.scored import Scores
 from posproofs.mutants import SCORE_MUTANTS, ScoreMutant
 from posproofs.mutants.four_terms import scores, sinusoids
@@ -152,6 +153,13 @@ def test_a_correct_implementation_raises_no_alarm(name: str) -> None:
     idle = {f.law for f in findings if f.ran == 0}
     assert idle <= {"transformer_xl.memory", "transformer_xl.negative_offset", "transformer_xl.history"}
     assert all(f.ran in {0, f.applied} for f in findings)
+
+
+def test_emitted_code_satisfies_every_law() -> None:
+    """The function that implementations are compared with is held to the same laws."""
+    findings = [examine(one, correct(emitted(), OPEN)) for one in SCORE_LAWS]
+    assert [(f.law, f.worst, f.witness, f.error) for f in findings if f.broken or f.error] == []
+    assert {f.law for f in findings if f.ran == 0} == {"transformer_xl.negative_offset", "transformer_xl.history"}
 
 
 @pytest.mark.parametrize("name", ["shifted", "conformer", "probabilities of the past", "rows of its own"])

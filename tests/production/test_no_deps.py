@@ -22,7 +22,7 @@ MODULES = {
 
 def pins(text: str) -> dict[str, str]:
     """The exact version of each line; anything else is an error."""
-    found = {}
+    found: dict[str, str] = {}
     for line in text.splitlines():
         if line and not line.startswith("#"):
             name, _, exact = line.partition("==")
