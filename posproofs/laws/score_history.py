@@ -20,7 +20,7 @@ from posproofs.mutants.backend import torch
 if TYPE_CHECKING:
     from torch import Tensor
 
-_DTYPES = ("float32", "float64", "bfloat16")
+DTYPES = ("float32", "float64", "bfloat16")
 _TOKENS = (2, 5, 90)
 
 
@@ -32,7 +32,7 @@ def cases(subject: ScoreSubject) -> Iterator[Case]:
     """One earlier call, then two; the short ones and the dtype of the later call first."""
     for size in sizes(subject):
         for probe in (_call("float32", 2), _call("float32", 5)):
-            earlier = [_call(dtype, tokens) for tokens, dtype in product(_TOKENS, _DTYPES)]
+            earlier = [_call(dtype, tokens) for tokens, dtype in product(_TOKENS, DTYPES)]
             for call in earlier:
                 yield {**base_case(size, "float32"), "calls": [call], "probe": probe}
             for first, second in product(earlier[:3], earlier[-3:]):

@@ -47,7 +47,8 @@ def _sizes(subject: ScoreSubject, sizes: tuple[Size, ...]) -> str:
 
 
 def _calls(subject: ScoreSubject) -> str:
-    return f"histories of one or two calls; {_sizes(subject, score_index.sizes(subject))}"
+    sizes = ", ".join(map(str, score_index.sizes(subject)))
+    return f"histories of one or two calls in {', '.join(score_history.DTYPES)}, then float32; {sizes}"
 
 
 def _offsets(subject: ScoreSubject) -> str:

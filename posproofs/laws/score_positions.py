@@ -95,7 +95,9 @@ def memory(subject: ScoreSubject, case: Case) -> Measure:
     if subject.convention.memory == "none":
         return Measure(0.0, 0.0, reason=NO_MEMORY)
     end = case["queries"] + case["memory"]
-    return _compared(subject, case, (0, 0, end), (0, case["memory"], end), likely="the memory shifts no position")
+    return _compared(
+        subject, case, (0, 0, end), (0, case["memory"], end), likely="positions are counted without the memory"
+    )
 
 
 def shift(subject: ScoreSubject, case: Case) -> Measure:

@@ -45,6 +45,7 @@ def test_the_theorems_are_in_the_catalogue() -> None:
         law("rotary.locality"),
         law("rotary.position"),
         law("transformer_xl.purity"),
+        law("transformer_xl.history"),
     }
     assert all(entries[entry.id] is entry for entry in resting.values())
 
