@@ -49,7 +49,7 @@ class Block(sp.MatrixExpr):  # type: ignore[misc]  # SymPy ships no types
         rows, columns = self.entries.shape
         return (rows * self.count, sp.Integer(1) if self.columns_layout == "vector" else columns * self.count)
 
-    def _entry(self, row: Any, column: Any, **_: Any) -> Any:
+    def _entry(self, *_: Any, **__: Any) -> Any:
         raise TypeError("a block matrix is read pair by pair, through .entries")
 
     def _sympystr(self, printer: Any) -> str:
@@ -77,7 +77,7 @@ class Family(sp.MatrixExpr):  # type: ignore[misc]
     def shape(self) -> tuple[Any, Any]:
         return (self.args[2], self.args[2])
 
-    def _entry(self, row: Any, column: Any, **_: Any) -> Any:
+    def _entry(self, *_: Any, **__: Any) -> Any:
         raise TypeError("a matrix family has no entries of its own")
 
     def _sympystr(self, printer: Any) -> str:

@@ -67,6 +67,7 @@ prove(equation(rotation(theta), rotation(-theta)))"""
 
 def _rotary() -> list[Cell]:
     emitted = """import numpy as np
+
 from posproofs.emit import emit
 
 rotate = emit("rotary.rotate", to="numpy")
