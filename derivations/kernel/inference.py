@@ -18,7 +18,7 @@ from derivations.kernel import matrices, models
 from derivations.kernel.errors import RuleError
 from derivations.kernel.evaluate import Context, context_of, evaluate
 from derivations.kernel.prove import prove, with_conditions
-from derivations.kernel.roles import SYMBOL, Model, check_form
+from derivations.kernel.roles import SYMBOL, Model, check_form, names_of
 from derivations.kernel.shapes import shape
 from derivations.kernel.statement import Hypothesis, Statement, replaced
 from derivations.kernel.terms import (
@@ -44,10 +44,16 @@ from derivations.kernel.terms import (
 from derivations.kernel.theorem import TOKEN, Theorem
 
 
-def _made(statement: Statement, method: str, premises: tuple[Theorem, ...], *, model: Model | None = None) -> Theorem:
-    counted = frozenset[str]().union(*(t.statement.counts() for t in premises))
-    if counted & statement.names() - statement.counts():
-        raise RuleError(f"{method}: a name that counts something in a premise would become any real number")
+def _made(
+    statement: Statement,
+    method: str,
+    premises: tuple[Theorem, ...],
+    *,
+    by: Mapping[str, Replacement] | None = None,
+    model: Model | None = None,
+) -> Theorem:
+    for premise in premises:
+        _check_integers(premise.statement, by or {}, statement, method)
     first = premises[0].statement
     same = model is None and (statement.hypotheses, statement.ranges) == (first.hypotheses, first.ranges)
     found = premises[0].witness if same else models.witness(statement, model)
@@ -56,6 +62,19 @@ def _made(statement: Statement, method: str, premises: tuple[Theorem, ...], *, m
     lemmas = {"unique_solution": "linear-ode-uniqueness", "two_sided": "square-inverse"}
     cited = frozenset([lemmas[method]]) if method in lemmas else frozenset[str]()
     return Theorem(TOKEN, statement, method=method, witness=found, uses=premises, lemmas=cited)
+
+
+def _check_integers(premise: Statement, by: Mapping[str, Replacement], result: Statement, method: str) -> None:
+    """What a premise says of integers must not become a statement about real numbers.
+
+    A name that counts, or is a size, stays one or becomes a positive integer; a name that is an index stays an integer.
+    """
+    counting = premise.counts() | premise.used.sizes
+    for name in premise.integral():
+        body = by[name].body if name in by else Symbol(name)
+        kept = result.counts() | result.used.sizes if name in counting else result.integral()
+        if (free_names(body) & result.names()) - kept:
+            raise RuleError(f"{method}: {name} is an integer in a premise and would become any real number")
 
 
 def _joined(*parts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
@@ -103,7 +122,7 @@ def specialised(theorem: Theorem, by: Mapping[str, Replacement], *, model: Model
             raise RuleError(f"{family.name} is a matrix family; use `realised`, which proves the axioms of the family")
     conditions = models.check_replacements(theorem.statement, by)
     statement = _discharged(replaced(theorem.statement, by))
-    return _made(with_conditions(statement, conditions), "specialised", (theorem,), model=model)
+    return _made(with_conditions(statement, conditions), "specialised", (theorem,), by=by, model=model)
 
 
 def _discharged(statement: Statement) -> Statement:
@@ -114,7 +133,7 @@ def _discharged(statement: Statement) -> Statement:
     counts = Statement(statement.left, statement.right, ranges=statement.ranges).counts()
     kept = tuple(h for h in statement.hypotheses if not models.holds_always(h, counts, statement.indices()))
     result = replace(statement, hypotheses=kept)
-    return statement if statement.counts() & result.names() - result.counts() else result
+    return statement if statement.integral() & result.names() - result.integral() else result
 
 
 def lifted(
@@ -231,15 +250,16 @@ def realised(
     axioms = _rotation_axioms(name, by)
     statement = replaced(theorem.statement, {**sizes, name: by})
     hypotheses = _joined(statement.hypotheses, *(p.hypotheses for p in axioms))
-    return _made(replace(statement, hypotheses=hypotheses), "realised", (theorem, *axioms), model=model)
+    full = replace(statement, hypotheses=hypotheses)
+    return _made(full, "realised", (theorem, *axioms), by={**sizes, name: by}, model=model)
 
 
 def _rotation_axioms(name: str, by: Replacement) -> tuple[Theorem, ...]:
     """R(a) R(b) = R(a + b), R(a)^T = R(-a) and R(0) = I, for all a and b."""
     (parameter,) = by.parameters
     a, b = Symbol("anglea"), Symbol("angleb")
-    if {a.name, b.name} & free_names(by.body):
-        raise RuleError("the definite family may not use the names anglea, angleb")
+    if {a.name, b.name} & free_names(by.body) or parameter in names_of([by.body]).indexed:
+        raise RuleError("the definite family takes every real angle, and may not use the names anglea, angleb")
 
     def at(argument: Term) -> Term:
         return substituted(by.body, {parameter: Replacement((), argument)})

@@ -21,7 +21,8 @@ from derivations.kernel.errors import LimitReached, OutOfFragment
 from derivations.kernel.evaluate import Context, evaluate
 from derivations.kernel.matrices import AnyValue, Blocked, Dense, Grid
 from derivations.kernel.quotients import Quotient
-from derivations.kernel.terms import Family, Term, free_names, walk
+from derivations.kernel.roles import names_of
+from derivations.kernel.terms import Term, free_names
 from derivations.kernel.values import Atom, Letter, Monomial, Phase, Value, Word
 from derivations.kernel.words import WordSum
 
@@ -71,8 +72,7 @@ def rule(name: str, sides: tuple[Term, Term], forall: tuple[str, ...], counts: f
 
 def _checked(found: Rule, sides: tuple[Term, Term]) -> Rule:
     """A variable that is an index must be matched by an index, or the rule would speak of q[x] for any real x."""
-    nodes = [node for side in sides for node in walk(side)]
-    integral = frozenset[str]().union(*(free_names(n.index) for n in nodes if isinstance(n, Family)))
+    integral = names_of(sides).indexed
     pattern = [base for base, _ in found.pattern] if isinstance(found, ScalarRule) else []
     matched = {_lone_symbol(base[2]) for base in pattern if base[0] == "family"}
     if integral & found.variables - matched:

@@ -13,7 +13,8 @@ from itertools import product
 from random import Random
 
 from derivations.kernel.balls import Ball, separated
-from derivations.kernel.errors import KernelError
+from derivations.kernel.errors import KernelError, OutOfFragment
+from derivations.kernel.evaluate import Context, affine_index
 from derivations.kernel.models import TRIALS, holds_always, witness
 from derivations.kernel.points import Point, at_point, ball_at, rational_at, small_rational
 from derivations.kernel.roles import FUNCTION, SYMBOL, Model
@@ -146,18 +147,28 @@ def _outside_indices(term: Term) -> frozenset[str]:
     return frozenset[str]().union(*(_outside_indices(part) for part in children(term)))
 
 
+def _affine(index: Term) -> bool:
+    try:
+        affine_index(index, Context())
+    except OutOfFragment:
+        return False
+    return True
+
+
 def _window(name: str, hypothesis: Hypothesis, members: list[Family], point: Point) -> list[int] | None:
     """The values of a quantified name at which a drawn member is met, and the first at which none is."""
     others = set(hypothesis.forall) - {name}
     hits: set[int] = set()
     for member in (m for m in members if name in free_names(m.index)):
-        if others & free_names(member.index):
+        if others & free_names(member.index) or not _affine(member.index):
             return None
-        start, after = (int(rational_at(member.index, _with(point, {name: Fraction(k)}))) for k in (0, 1))
-        if start == after:
+        start, after = (rational_at(member.index, _with(point, {name: Fraction(k)})) for k in (0, 1))
+        if start == after or start.denominator * after.denominator != 1:
             return None
         places = [place - start for family, place in point.families if family == member.name]
-        hits |= {d // (after - start) for d in places if d % (after - start) == 0 and d // (after - start) >= 0}
+        hits |= {int(d / (after - start)) for d in places if (d / (after - start)).denominator == 1}
+    if hypothesis.kind != "equal":
+        hits = {k for k in hits if k >= 0}  # an inequality is said of the values that an index takes
     return [*sorted(hits), next(k for k in range(len(hits) + 1) if k not in hits)]
 
 

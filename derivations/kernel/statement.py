@@ -47,6 +47,10 @@ class Hypothesis:
             checked_name(name)
         if self.kind != "equal" and (shape(self.left) != SCALAR or self.right != ZERO):
             raise ShapeError(f"{self.kind} is said of a scalar and 0, saw {shown(shape(self.left))}")
+        if names_of((self.left, self.right)).counts & set(self.forall):
+            raise ShapeError(
+                "a quantified name may not count the terms of a sum or block; counts are names of the statement"
+            )
         if self.kind == "nonnegative" and self.forall:
             raise ShapeError("nonnegative is said of one value of its names; leave `forall` empty")
         if shape(self.left) != shape(self.right):
@@ -95,8 +99,8 @@ class Statement:
             raise ShapeError(f"the sides differ in shape: {shown(shape(self.left))} and {shown(shape(self.right))}")
         object.__setattr__(self, "used", names_of(self.terms()))
         indices = [r.index for r in self.ranges]
-        if len(set(indices)) < len(indices) or self.counts() & set(indices):
-            raise ShapeError(f"the indices {indices} must differ from each other and from every count")
+        if len(set(indices)) < len(indices) or (self.counts() | self.used.sizes) & set(indices):
+            raise ShapeError(f"the indices {indices} must differ from each other and from every count and size")
         hash(self)  # a list somewhere inside could still be changed after the proof
 
     def terms(self) -> tuple[Term, ...]:
@@ -107,6 +111,10 @@ class Statement:
     def counts(self) -> frozenset[str]:
         """The names that stand for positive integers because something is counted by them."""
         return self.used.counts | _named(self.ranges)
+
+    def integral(self) -> frozenset[str]:
+        """The names that stand for integers: counts, sizes, indices, and what stands in an index."""
+        return self.counts() | self.used.sizes | self.used.indexed | self.indices()
 
     def indices(self) -> frozenset[str]:
         return frozenset(r.index for r in self.ranges)
