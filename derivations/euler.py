@@ -209,7 +209,7 @@ DETERMINANT_ONE = _row(
 )
 GENERATOR = _row(
     "euler.generator",
-    "d/d theta R(theta) = J R(theta), so R(theta) = exp(theta J)",
+    "d/d theta R(theta) = J R(theta)",
     sp.ImmutableMatrix(2, 2, lambda r, k: sp.Derivative(rotation(theta)[r, k], theta)),
     product(J, rotation(theta)),
     "cos' = -sin, sin' = cos",

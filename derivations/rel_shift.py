@@ -3,7 +3,8 @@
 A score matrix X has one row for each query i and one column for each offset. Padding, flattening and cutting again into
 rows moves entry (i, t) so that the column j of the result is the key j. Memory is never copied: the identity says which
 entry of X stands at flat index i * width' + j + start. Outside the stated region the index runs into the next row,
-and the released code relies on a mask there.
+and the released code relies on a mask there. Y[i, j] is by definition what stands at that flat index; that released
+functions read there is what the laws show of them.
 
     L queries, K = L + M keys, offsets i + M - j (position of the query minus that of the key)
 

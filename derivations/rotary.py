@@ -49,7 +49,7 @@ def unevaluated_re(z: sp.Expr) -> sp.Expr:
     return sp.re(z, evaluate=False)
 
 
-# The goal: what is unknown are the maps f_q and f_k; g is then read off.
+# The goal: what is unknown are the maps f_q and f_k; g is then read off. Here both are linear in the token, as in RoPE.
 def P(position: sp.Expr) -> Any:
     """x -> f_q(x, position)."""
     return Family("P", position, d, "free")
@@ -88,7 +88,7 @@ def standing(rows: list[list[int]]) -> Replacement:
 STANDING = {"d": Replacement((), number(2)), "P": standing([[1, 1], [0, 1]]), "Q": standing([[0, 1], [1, 0]])}
 GOAL = derivation(
     "rotary.goal",
-    "if the shift by -n leaves <f_q(x, m), f_k(y, n)>, it is g(x, y, m - n) = <f_q(x, m - n), f_k(y, 0)>",
+    "linear f_q, f_k: where the shift by -n leaves P_m^T Q_n, the score is g(x, y, m - n) = <P_(m-n) x, Q_0 y>",
     product(sp.Transpose(product(P(m), X)), product(Q(n), Y)),
     Step(product(sp.Transpose(X), sp.Transpose(P(m)), Q(n), Y), "transpose of a product"),
     Step(product(sp.Transpose(X), sp.Transpose(P(m - n)), Q(0), Y), "shift both positions by -n"),
@@ -108,7 +108,7 @@ GOAL = derivation(
 )
 GOAL_CONVERSE = derivation(
     "rotary.goal_converse",
-    "if <f_q(x, m), f_k(y, n)> is a function of m - n, it is unchanged by every common shift s",
+    "linear f_q, f_k: if P_m^T Q_n is a function G of m - n for all m, n, every common shift s leaves it",
     product(sp.Transpose(P(m + s)), Q(n + s)),
     Step(G(m - n), "the shift leaves m - n"),
     Step(product(sp.Transpose(P(m)), Q(n)), "the same value without the shift"),
@@ -266,7 +266,7 @@ SCORE = made(
 )
 ISOMETRY = derivation(
     "rotary.isometry",
-    "R_p^T R_p = I: lengths and angles are kept",
+    "R_p^T R_p = I for every even width",
     product(sp.Transpose(turn(p)), turn(p)),
     Step(turn(p - p), "R_m^T R_n = R_(n-m)"),
     Step(sp.Identity(2 * h), "R_0 = I"),
@@ -327,7 +327,7 @@ def complex_entry(layout: str) -> Entry:
 COMPLEX_INTERLEAVED, COMPLEX_HALF_SPLIT = (complex_entry(layout) for layout in COORDINATES)
 FREQUENCIES = derivation(
     "rotary.frequencies",
-    "theta_(i+1) = theta_i base^(-2/d): a geometric sequence, the same as that of the sinusoids",
+    "theta_(i+1) = theta_i base^(-2/d): the frequencies are a geometric sequence",
     base ** (-2 * (i + 1) / (2 * h)),
     Step(sp.Mul(base ** (-2 * i / (2 * h)), base ** (-sp.Integer(2) / (2 * h)), evaluate=False), "exponents add"),
     source=f"{PAPER}, section 3.2.2",

@@ -101,7 +101,7 @@ TILTED = sp.ImmutableMatrix(
 FIRST, LAST = sp.diag(1, 1, 0, 0), sp.diag(0, 0, 1, 1)
 TILTED_IS_ROTATION = derivation(
     "rotary.not_every_rotation",
-    "from width 4 on there are rotations that are not block-diagonal: one in the plane (e1, e3)",
+    "at width 4 a turn of the plane (e1, e3), which mixes the planes of the pairs, keeps lengths: T^T T = I",
     product(sp.Transpose(TILTED), TILTED),
     Step(sp.Identity(4), "cos^2 + sin^2 = 1"),
     source=NOTES,
@@ -109,7 +109,7 @@ TILTED_IS_ROTATION = derivation(
 )
 DISTINCT = cited(
     "rotary.distinct",
-    "with theta algebraic and not 0, e^(i m theta) = e^(i n theta) only for m = n: otherwise pi would be algebraic",
+    "theta algebraic, not 0; m, n integers: e^(i m theta) = e^(i n theta) only for m = n, as pi is transcendental",
     ("pi-transcendental",),
     source=PAPER,
     rests_on=(COMPLEX_SCORE,),
@@ -167,7 +167,7 @@ RF_42 = erratum(
 )
 RF_43 = erratum(
     "errata.RF-43",
-    "a non-zero theta is not enough: at theta = 2 pi all integer positions coincide",
+    "a non-zero theta is not enough: at theta = 2 pi position 5 coincides with position 0",
     "e^(i m theta) encodes the position for every non-zero constant theta",
     _full_turn,
     source=NOTES,
@@ -203,7 +203,7 @@ RF_50 = erratum(
 )
 RF_51 = erratum(
     "errata.RF-51",
-    "theta_n is a frequency, not a pair; pair n exists for n up to d/2",
+    "theta_n is a frequency, a number, and not a pair of coordinates",
     "theta_n = (x_(2n-1), x_(2n)), n in {1, ..., d}",
     lambda: ill_typed(lambda: equation(Theta[i], sp.ImmutableMatrix([q1, q2]))),
     source=NOTES,
@@ -212,7 +212,7 @@ RF_51 = erratum(
 )
 RF_53 = erratum(
     "errata.RF-53",
-    "true from width 4 on; at width 2 every rotation is of block form",
+    "not true at width 2, where every rotation is of block form: its diagonal entries agree",
     "not every rotation is represented, because R is block-diagonal",
     lambda: PLANE_ROTATIONS.theorem,
     source=NOTES,

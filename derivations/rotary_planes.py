@@ -53,7 +53,7 @@ NOT_MIXED = derivation(
 P = Block(EYE, rows="interleaved", columns="half-split")
 PERMUTATION = derivation(
     "rotary.permutation",
-    "P is a permutation: P P^T = I",
+    "P P^T = I for the map P that reads half-split and writes interleaved",
     product(P, sp.Transpose(P)),
     Step(sp.Identity(2 * h), "each coordinate is read once and written once"),
     source="Wang and Komatsuzaki, GPT-J, 2021; Black et al., GPT-NeoX, 2022",
@@ -111,7 +111,7 @@ PERMUTED_OUTPUT = derivation(
 # Gradients.
 VJP = derivation(
     "rotary.vjp",
-    "the gradient of <g, R_p x> by x is R_p^T g = R_(-p) g",
+    "<g, R_p x> = <R_(-p) g, x>: for a linear map this is its gradient rule, g goes to R_(-p) g",
     inner(vector("g"), product(turn(p), vector("x"))),
     Step(inner(product(sp.Transpose(turn(p)), vector("g")), vector("x")), "<g, A x> = <A^T g, x>"),
     Step(inner(product(turn(-p), vector("g")), vector("x")), "R_p^T = R_(-p)"),
@@ -138,7 +138,7 @@ INVERSE_MAGNITUDE = derivation(
 B = Block([[0, -Theta[i]], [Theta[i], 0]])
 GENERATOR = derivation(
     "rotary.generator",
-    "d/dp R_p = B R_p with B the block matrix of theta_i J, so R_p = exp(p B)",
+    "d/dp R_p = B R_p with B the block matrix of theta_i J",
     Block(turn(p).entries.applyfunc(lambda entry: sp.Derivative(entry, p))),
     Step(product(B, turn(p)), "cos' = -sin, sin' = cos, chain rule"),
     source=f"{PAPER}, section 3.2.2",

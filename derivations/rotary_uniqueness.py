@@ -1,6 +1,8 @@
-"""Why rotations, and why blocks: whatever makes scores depend on n - m alone, with R_0 = I, is a group of rotations.
+"""Why rotations, and why blocks: a linear map that makes scores depend on n - m alone, R_0 = I, is a rotation group.
 
     R_m^T R_n = G(n - m) for all m, n  and  R_0 = I   imply   G = R, R_m^T R_m = I, R_m R_n = R_(m+n), R_m^T = R_(-m)
+
+One family serves q and k, and positions are real numbers; with positions that are integers the same steps hold.
 
 So R_m = R_1^m with R_1 orthogonal, and the spectral theorem (cited) brings R_1 to planar rotations and entries +-1 in
 an orthonormal basis, which goes into the weights: the block form is no loss of generality. (RF-56.)
@@ -26,6 +28,7 @@ from derivations.notation import Family, m, n
 from derivations.rotary import d, rotating
 from derivations.rotary_planes import BASIS_WEIGHTS, GENERATOR
 
+IF = "if R_m^T R_n = G(n - m) for all m, n and R_0 = I:"
 SOURCE = "this catalogue; compare Liu et al., 2025, arXiv 2504.06308, and GRAPE, 2026, arXiv 2512.07805"
 
 
@@ -62,17 +65,17 @@ def _gram_is_map() -> Theorem:
     return transitive(back, _row(product(T(R(ZERO)), R(n)), R(n), BY_START), model=MODEL)
 
 
-GRAM_IS_MAP = made("rotary.unique_gram", "G(n) = R_0^T R_n = R_n", _gram_is_map, source=SOURCE, claims=("RF-56",))
+GRAM_IS_MAP = made("rotary.unique_gram", f"{IF} G(n) = R_0^T R_n = R_n", _gram_is_map, source=SOURCE, claims=("RF-56",))
 ORTHOGONAL = made(
     "rotary.unique_orthogonal",
-    "R_m^T R_m = G(0) = I",
+    f"{IF} R_m^T R_m = G(0) = I",
     lambda: transitive(_row(product(T(R(m)), R(m)), G(ZERO), BY_GRAM), _gram_at_zero(), model=MODEL),
     source=SOURCE,
     claims=("RF-56",),
 )
 INVERTIBLE = made(
     "rotary.unique_inverse",
-    "R_m R_m^T = I",
+    f"{IF} R_m R_m^T = I",
     lambda: two_sided(ORTHOGONAL.theorem, model=MODEL),
     source=SOURCE,
     claims=("RF-56",),
@@ -93,7 +96,7 @@ def _homomorphism() -> Theorem:
     return transitive(symmetric(multiplied), cancelled, model=MODEL)
 
 
-HOMOMORPHISM = made("rotary.unique", "R_m R_n = R_(m+n)", _homomorphism, source=SOURCE, claims=("RF-56", "RF-40"))
+HOMOMORPHISM = made("rotary.unique", f"{IF} R_m R_n = R_(m+n)", _homomorphism, source=SOURCE, claims=("RF-56", "RF-40"))
 
 
 def _transpose_is_inverse() -> Theorem:
@@ -102,7 +105,9 @@ def _transpose_is_inverse() -> Theorem:
     return transitive(gram, _row(G(-m), R(-m), BOTH, GRAM_IS_MAP.theorem, idle=(GRAM, START)), model=MODEL)
 
 
-TRANSPOSE = made("rotary.unique_transpose", "R_m^T = R_(-m)", _transpose_is_inverse, source=SOURCE, claims=("RF-56",))
+TRANSPOSE = made(
+    "rotary.unique_transpose", f"{IF} R_m^T = R_(-m)", _transpose_is_inverse, source=SOURCE, claims=("RF-56",)
+)
 SCALED = derivation(
     "rotary.not_unique_without_norm",
     "with growth the goal has other solutions (xPos): (e^(m z) R_m)^T (e^(-n z) R_n) depends on m - n alone",
@@ -119,7 +124,7 @@ SCALED = derivation(
 )
 NORMAL_FORM = cited(
     "rotary.normal_form",
-    "R_m = R_1^m with R_1 orthogonal, hence planar rotations (and +-1) in an orthonormal basis that the weights absorb",
+    f"{IF} R_m = R_1^m is made of planar rotations and entries +-1 in an orthonormal basis, which the weights absorb",
     ("spectral-theorem", "square-inverse", "one-parameter-group"),
     source=SOURCE,
     rests_on=(ORTHOGONAL, HOMOMORPHISM, TRANSPOSE, BASIS_WEIGHTS, GENERATOR),

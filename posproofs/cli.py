@@ -18,6 +18,8 @@ from posproofs.vocabulary import Exit
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from _typeshed import SupportsWrite
+
 DESCRIPTION = """\
 Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
 
@@ -38,9 +40,15 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}; see: {self.prog} --help")
 
+    def print_help(self, file: SupportsWrite[str] | None = None) -> None:
+        # That of argparse drops the error of an output that cannot be written.
+        (file or sys.stdout).write(self.format_help())
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    if sys.stdout is None:  # the caller closed it
+        return _refused(UsageError("standard output is closed; nothing was run"), Exit.USAGE)
     try:
         return int(_run(sys.argv[1:] if argv is None else list(argv)))
     except Contradiction as wrong:
@@ -51,15 +59,29 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.write("posproofs: interrupted\n")
         return _INTERRUPTED
     except BrokenPipeError:
-        # Python flushes standard output once more at its end, which would fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return _CLOSED_PIPE
+    except OSError as wrong:
+        # The error of a file names the file; that of standard output names none.
+        if wrong.filename is not None:
+            raise
+        _drop_output()
+        reason = (wrong.strerror or str(wrong)).lower()
+        return _refused(UsageError(f"cannot write to standard output: {reason}"), Exit.USAGE)
+
+
+def _drop_output() -> None:
+    # Python flushes standard output once more at its end, which would fail again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> Exit:
     if argv and not argv[0].startswith("-") and argv[0] not in COMMANDS:
         raise UnknownName("command", argv[0], COMMANDS)
-    arguments = parser().parse_args(argv)
+    try:
+        arguments = parser().parse_args(argv)
+    finally:
+        sys.stdout.flush()  # --help leaves from in there
     if arguments.version:
         return _version()
     if arguments.command is None:
@@ -115,7 +137,7 @@ def _describe_show(one: argparse.ArgumentParser) -> None:
 def _describe_emit(one: argparse.ArgumentParser) -> None:
     one.add_argument("id", metavar="ID", help="a theorem with an executable reading, as rotary.rotate")
     one.add_argument("--to", required=True, metavar="TARGET", help="torch or numpy")
-    one.add_argument("--layout", metavar="LAYOUT", help="interleaved or half-split")
+    one.add_argument("--layout", metavar="LAYOUT", help="interleaved (default) or half-split")
     one.add_argument("--form", default="table", metavar="FORM", help="table (default), complex or real")
     one.add_argument("-o", "--output", type=_path, metavar="FILE", help="write here instead of standard output")
 
@@ -152,6 +174,7 @@ def _version() -> Exit:
     except PackageNotFoundError:
         found = "of a source tree that is not installed"
     sys.stdout.write(f"posproofs {found}\n")
+    sys.stdout.flush()
     return Exit.CONFORMS
 
 

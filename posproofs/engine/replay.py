@@ -7,7 +7,7 @@ the failure and ends with status 1 while it is there.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -79,9 +79,18 @@ def _fields(stored: Stored) -> dict[str, Any]:
 
 
 def _is_another(path: Path, whole: str) -> bool:
-    if not path.exists():
-        return False
-    return bool(json.loads(path.read_text(encoding="utf-8"))["digest"] != whole)
+    # A file that is torn or foreign holds no failure: it is written anew.
+    found = _content(path).get("digest", whole)
+    return isinstance(found, str) and found != whole
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """The object that the file holds; an empty one where there is no file, or none that can be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def load(id: str, *, folder: Path = FOLDER) -> Stored:  # noqa: A002 - the word of the command
@@ -89,15 +98,25 @@ def load(id: str, *, folder: Path = FOLDER) -> Stored:  # noqa: A002 - the word 
     known = sorted(path.stem for path in folder.glob("*.json")) if folder.is_dir() else []
     matches = [id] if id in known else [name for name in known if id and name.startswith(id)]
     if not known:
-        raise UsageError(f"no failure is stored in {folder}; run posproofs verify or posproofs check first")
+        raise UsageError(f"no failure is stored in {folder}; run posproofs verify first")
     if len(matches) > 1:
         raise UsageError(f"{id} begins several ids: {', '.join(matches)}; write one of them")
     if not matches:
         raise UnknownName("replay", id, known)
-    content = json.loads((folder / f"{matches[0]}.json").read_text(encoding="utf-8"))
-    if content.pop("schema", None) != SCHEMA:
-        raise UsageError(f"{folder / matches[0]}.json is not of {SCHEMA}; run posproofs verify to make it anew")
+    content = _content(folder / f"{matches[0]}.json")
+    if content.pop("schema", None) != SCHEMA or not _whole(content):
+        raise UsageError(
+            f"{folder / matches[0]}.json is not of {SCHEMA}, or was changed; run posproofs verify to make it anew"
+        )
     return Stored(**content)
+
+
+def _whole(content: dict[str, Any]) -> bool:
+    """Whether these are the fields of a Stored, and the failure is the one that was digested."""
+    if set(content) != {field.name for field in fields(Stored)} or not isinstance(content["case"], dict):
+        return False
+    texts = all(isinstance(value, str) for name, value in content.items() if name != "case")
+    return texts and digest(content["subject"], content["law"], content["case"]) == content["digest"]
 
 
 def replay(id: str, *, folder: Path = FOLDER, seconds: float = SECONDS) -> Replayed:  # noqa: A002

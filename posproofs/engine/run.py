@@ -129,6 +129,10 @@ def _subject(
         if problem:
             yield KnownProblem(problem)
         yield LawDone(subject.name, records[-1])
+    # Of a choice of laws, those that do not apply say nothing of the subject; that none of all applies leaves it open.
+    if len(laws) < len(laws_of(subject)) and all(one.outcome is Outcome.NOT_APPLICABLE for one in records):
+        yield SubjectSkipped(subject.name, "; ".join(dict.fromkeys(f"{one.id}: {one.reason}" for one in records)))
+        return
     yield SubjectDone(
         SubjectRecord(
             subject.name,

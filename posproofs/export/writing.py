@@ -16,7 +16,8 @@ def write_all(directory: Path, files: Mapping[str, str]) -> tuple[Path, ...]:
     prepared: list[tuple[Path, Path]] = []
     try:
         for name, text in files.items():
-            prepared.append((_prepared(directory, name, text), directory / name))
+            target = _target(directory / name)
+            prepared.append((_prepared(target, text), target))
         for temporary, target in prepared:
             temporary.replace(target)
     except OSError as refused:
@@ -24,7 +25,7 @@ def write_all(directory: Path, files: Mapping[str, str]) -> tuple[Path, ...]:
     finally:
         for temporary, _ in prepared:
             temporary.unlink(missing_ok=True)
-    return tuple(target for _, target in prepared)
+    return tuple(directory / name for name in files)
 
 
 def _made(directory: Path) -> None:
@@ -36,11 +37,18 @@ def _made(directory: Path) -> None:
         raise _refusal(directory, refused) from refused
 
 
-def _prepared(directory: Path, name: str, text: str) -> Path:
-    target = directory / name
+def _target(path: Path) -> Path:
+    """Where the text goes: a symbolic link stays, and what it points to is written."""
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
     if target.is_dir() or (target.exists() and not os.access(target, os.W_OK)):
         raise CannotWrite(f"cannot write {target}: it is a folder or read-only; remove it or choose another folder")
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=directory)
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        raise CannotWrite(f"cannot write {target}: it is no regular file; remove it or choose another folder")
+    return target
+
+
+def _prepared(target: Path, text: str) -> Path:
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     os.close(handle)
     Path(temporary).write_text(text, encoding="utf-8", newline="\n")
     # mkstemp makes files that only their owner reads; documents are for others too.

@@ -16,9 +16,10 @@ def pending(path: Path) -> Iterator[Callable[[str], None]]:
     """Open `path` for one text. A place that cannot be written is refused at once, before any work is done.
 
     The target appears, or changes, when the block ends without an exception and a text was given; otherwise it stays
-    as it was. Raises CannotWrite.
+    as it was. A symbolic link stays, and what it points to is written. Raises CannotWrite.
     """
     text: list[str] = []
+    path = Path(os.path.realpath(path)) if path.is_symlink() else path
     temporary = _beside(path)
     try:
         yield text.append
@@ -37,6 +38,8 @@ def write(path: Path, text: str) -> None:
 def _beside(path: Path) -> Path:
     if path.is_dir():
         raise CannotWrite(f"cannot write {path}: it is a folder; name a file in it")
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        raise CannotWrite(f"cannot write {path}: it is no regular file; choose another name")
     if path.exists() and not os.access(path, os.W_OK):
         raise CannotWrite(f"cannot write {path}: the file is read-only; choose another name")
     try:

@@ -57,6 +57,8 @@ def verify(asked: Asked, out: TextIO) -> Exit:
         if asked.subjects:
             raise UsageError("--symbolic stops before the subjects; leave out --symbolic or --subjects")
         laws = ()
+    elif asked.subjects and not laws:
+        raise UsageError("--only names no law to ask of --subjects; name a law, or leave out --subjects")
     if laws and not _has_torch():
         raise UsageError(f"{MissingExtra('torch', 'torch')}; for the theorems alone: posproofs verify --symbolic")
     production.chosen(asked.subjects)

@@ -218,3 +218,31 @@ def test_show_a_citation_lists_entries_and_no_chain(capsys: Capture) -> None:
     assert "\nwith these entries\n  proved " in out
     assert "  row 0" not in out
     assert "no theorem: the entry rests on the lemmas below" in out
+
+
+def test_what_the_whole_catalogue_prints_as_json_fits_the_schemas(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "run.json"
+    printed(capsys, "verify", "--symbolic", "--json", str(path))
+    shown = json.loads(path.read_text())
+    listed = json.loads(printed(capsys, "list", "--json"))
+    assert [row["id"] for row in shown["theorems"]] == [row["id"] for row in listed["theorems"]] == list(catalogue())
+    assert list(Draft202012Validator(schema("verify")).iter_errors(shown)) == []
+    assert list(Draft202012Validator(schema("list")).iter_errors(listed)) == []
+
+
+def test_a_torn_replay_file_is_one_line_and_status_2(tmp_path: Path) -> None:
+    folder = tmp_path / ".posproofs" / "replays"
+    folder.mkdir(parents=True)
+    (folder / "7f3a91.json").write_text("{")
+    done = posproofs("replay", "7f3a91", cwd=tmp_path)
+    assert (done.status, done.out, done.err.count("\n")) == (Exit.USAGE, "", 1)
+    assert "7f3a91.json is not of posproofs.replay/1" in done.err
+
+
+def test_verify_skips_a_subject_to_which_no_asked_law_applies(tmp_path: Path) -> None:
+    done = posproofs(
+        "verify", "--only", "rotary.vjp", "--subjects", "torch.onnx.*,rotary-embedding-torch.rotate", cwd=tmp_path
+    )
+    assert (done.status, done.err) == (0, "")
+    rows = re.findall(r"^  (torch\.onnx\.\S+) +rotary\.vjp: \S", done.out.partition("\nskipped\n")[2], re.MULTILINE)
+    assert rows == [one.name for one in SUBJECTS if one.name.startswith("torch.onnx.")]

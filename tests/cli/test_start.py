@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.cli.commands import posproofs
 from tests.repo.sources import ROOT
 from tests.repo.test_laziness import LARGE
 
+FULL = Path("/dev/full")
 LIMIT = 0.15  # seconds for the whole process
 
 
@@ -82,6 +84,8 @@ def test_the_version_is_one_line() -> None:
         ("verify --jsn x", "unrecognized arguments: --jsn x; see: posproofs --help"),
         ("verify --symbolic --all", "argument --all: not allowed with argument --symbolic"),
         ("verify --symbolic --subjects torch.*", "--symbolic stops before the subjects"),
+        ("verify --only euler.cis --subjects torch.*", "--only names no law to ask of --subjects"),
+        ("verify --symbolic --json /dev/null", "cannot write /dev/null: it is no regular file"),
         ("verify --only ,", "argument --only: wanted names separated by commas, saw none"),
         ("verify --only rotary.isometri", "unknown id 'rotary.isometri'; did you mean rotary.isometry?"),
         ("verify --only rotary.purity --subjects torch.onyx.interleaved", "did you mean torch.onnx.interleaved?"),
@@ -151,3 +155,34 @@ def test_names_are_not_shortened() -> None:
 
 def test_an_unknown_name_without_a_close_one_lists_some() -> None:
     assert "known: emit, export, list" in str(UnknownName("command", "zzz", cli.COMMANDS))
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("call", ["--help", "--version", "list --claims", "verify --help"])
+def test_output_that_cannot_be_written_is_one_line_and_status_2(call: str) -> None:
+    program = f"import sys; from posproofs.cli import main; sys.exit(main({call.split()!r}))"
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == Exit.USAGE
+    assert done.stderr == "posproofs: error: cannot write to standard output: no space left on device\n"
+
+
+def test_a_closed_output_is_one_line_and_status_2() -> None:
+    done = posproofs("--help", before="import sys; sys.stdout = None")
+    assert (done.status, done.out) == (Exit.USAGE, "")
+    assert done.err == "posproofs: error: standard output is closed; nothing was run\n"
+
+
+def test_the_error_of_a_file_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_argv: list[str]) -> Exit:
+        raise FileNotFoundError(2, "No such file or directory", "known.toml")
+
+    monkeypatch.setattr(cli, "_run", broken)
+    with pytest.raises(FileNotFoundError):
+        cli.main([])
+
+
+def test_the_help_of_emit_names_the_default_layout() -> None:
+    assert "interleaved (default) or half-split" in " ".join(posproofs("emit", "--help").out.split())

@@ -39,7 +39,7 @@ def test_two_failures_that_share_six_digits_get_eight(tmp_path: Path) -> None:
 
 
 def test_an_id_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no failure is stored"):
+    with pytest.raises(UsageError, match=r"no failure is stored in .*; run posproofs verify first$"):
         replay.load("abc", folder=tmp_path / "none")
     one, two = stored(tmp_path), stored(tmp_path, SOUND)
     with pytest.raises(UnknownName, match="unknown replay"):
@@ -109,3 +109,20 @@ def test_a_failure_of_scores_is_repeated_too(tmp_path: Path) -> None:
     fixed = replay.store(name, law, sound, version="5.24.0", folder=tmp_path)
     assert replay.replay(fixed.id, folder=tmp_path).status == "FIXED"
     assert "subject('transformers.wav2vec2_conformer')" in replay.snippet(kept)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{", "", "[]", "{}", '{"schema": "posproofs.replay/1"}', "no case", "no text"],
+)
+def test_a_torn_or_foreign_file_is_refused_and_written_anew(tmp_path: Path, text: str) -> None:
+    kept = stored(tmp_path)
+    path = tmp_path / f"{kept.id}.json"
+    whole = path.read_text()
+    changes: dict[str, dict[str, Any]] = {"no case": {"case": {}}, "no text": {"subject": 1}}
+    changed = changes.get(text)
+    path.write_text(json.dumps({**json.loads(whole), **changed}) if changed else text)
+    with pytest.raises(UsageError, match=r"is not of posproofs\.replay/1, or was changed; run posproofs verify"):
+        replay.load(kept.id, folder=tmp_path)
+    assert stored(tmp_path) == kept
+    assert path.read_text() == whole

@@ -89,3 +89,29 @@ def test_a_failing_replacement_is_reported_and_cleaned_up(tmp_path: Path, monkey
     with pytest.raises(CannotWrite, match="no space left on device; nothing was changed"):
         write(tmp_path / "a.txt", "x")
     assert names(tmp_path) == []
+
+
+def test_a_device_or_pipe_is_refused_and_stays(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for target in (tmp_path / "pipe", Path(os.devnull)):
+        with pytest.raises(CannotWrite, match="it is no regular file"):
+            write(target, "x")
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_symbolic_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(Path("there") / "a.txt")
+    for text in ("new", "newer"):
+        write(tmp_path / "link", text)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "there" / "a.txt").read_text() == text
+    assert names(tmp_path / "there") == ["a.txt"]
+
+
+def test_a_link_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(CannotWrite):
+        write(tmp_path / "loop", "x")
+    assert (tmp_path / "loop").is_symlink()
