@@ -9,7 +9,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: help verify test lint bench notebooks latex clean
+.PHONY: help verify test coverage mutation lint bench trials notebooks latex clean
 
 help:  ## show this list
 	@sed -nE 's/^([a-z]+):.*## (.*)/make \1\t\2/p' Makefile
@@ -27,14 +27,26 @@ verify: $(STAMP)  ## prove the catalogue and hold the installed libraries to it
 test: $(STAMP)  ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 -q
 
+coverage: $(STAMP)  ## run the tests of the kernel alone under branch coverage, which must be full
+	@mkdir -p build
+	$(BIN)/python -m coverage run --data-file=build/coverage --branch --source=derivations.kernel \
+	    -m pytest tests/derivations/kernel -q
+	$(BIN)/python -m coverage report --data-file=build/coverage --show-missing --skip-covered --fail-under=100
+
+mutation: $(STAMP)  ## change the kernel in thousands of places and record which changes its tests notice (up to an hour)
+	$(BIN)/python -m tests.mutation --jobs 2 --record
+
 lint: $(STAMP)  ## ruff, mypy and the import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy --strict derivations posproofs tests
+	$(BIN)/mypy --strict derivations posproofs trials tests
 	$(BIN)/lint-imports
 
 bench: $(STAMP)  ## run the time measurements, which `make test` leaves out
 	$(BIN)/python -m pytest tests/bench -q -s -m bench
+
+trials: $(STAMP)  ## a million random near-identities against the kernel, resumed where the last run stopped
+	$(BIN)/python -m trials
 
 notebooks: $(STAMP)  ## run every notebook again and store it with its outputs
 	$(BIN)/python -m posproofs.export.notebooks build notebooks
@@ -43,6 +55,7 @@ latex: $(STAMP)  ## write every derivation to build/latex and typeset them all; 
 	@command -v latexmk >/dev/null || { echo "latexmk is not installed; .ci/run lists the packages" >&2; exit 2; }
 	$(BIN)/posproofs export all --format latex -o build/latex
 	cd build/latex && latexmk -pdf -Werror -halt-on-error -interaction=nonstopmode -silent posproofs.tex
+	@test -s build/latex/posproofs.log
 	@! grep -E 'Overfull|Underfull|Warning' build/latex/posproofs.log
 
 clean:  ## remove the environment and what tools leave behind

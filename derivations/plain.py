@@ -177,7 +177,8 @@ def _power(base: Term, exponent: Term) -> _Printed:
     below = _reciprocal(Power(base, exponent))
     if below is not None:
         return f"1/{_at_least(below, _FACTOR)}", _SIGNED
-    return f"{_at_least(base, _ATOM)}^{_at_least(exponent, _ATOM)}", _FACTOR
+    above = _at_least(exponent, _ATOM)
+    return f"{_at_least(base, _ATOM)}^{f'({above})' if above == 'T' else above}", _FACTOR  # x^T is a transpose
 
 
 def is_matrix(term: Term) -> bool:

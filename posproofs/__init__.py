@@ -20,10 +20,12 @@ if TYPE_CHECKING:
         MissingExtra,
         NotEmittable,
         PosproofsError,
+        Refused,
         UnknownName,
         UsageError,
     )
     from posproofs.export import export
+    from posproofs.symbolic.equality import prove_equal
     from posproofs.vocabulary import Verdict
 
     __version__: str
@@ -35,11 +37,13 @@ _HOME = {
     "MissingExtra": "posproofs.errors",
     "NotEmittable": "posproofs.errors",
     "PosproofsError": "posproofs.errors",
+    "Refused": "posproofs.errors",
     "UnknownName": "posproofs.errors",
     "UsageError": "posproofs.errors",
     "Verdict": "posproofs.vocabulary",
     "load_ipython_extension": "posproofs.export.jupyter",  # what `%load_ext posproofs` calls
     "prove": "derivations.kernel",
+    "prove_equal": "posproofs.symbolic.equality",
 }
 
 __all__ = [
@@ -49,6 +53,7 @@ __all__ = [
     "MissingExtra",
     "NotEmittable",
     "PosproofsError",
+    "Refused",
     "UnknownName",
     "UsageError",
     "Verdict",
@@ -56,6 +61,7 @@ __all__ = [
     "emit",
     "export",
     "prove",
+    "prove_equal",
 ]
 
 

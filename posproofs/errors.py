@@ -7,6 +7,7 @@ PosproofsError
   |     +-- CannotWrite      an output file could not be written; nothing was left half-written
   |     +-- MissingExtra     an optional dependency is not installed; says what to install
   +-- NotEmittable           a theorem whose statement has no executable reading
+  +-- Refused                symbolic execution stops here; makes a proof undecided, and never wrong
   +-- Contradiction          posproofs contradicted itself; commands exit with 4
 """
 
@@ -55,3 +56,19 @@ class NotEmittable(PosproofsError):
 
 class Contradiction(PosproofsError):
     """posproofs contradicted itself: a proved statement failed numerically, or a refutation did not replay."""
+
+
+class Refused(PosproofsError):
+    """Symbolic execution stops: no rule for an operator, a condition on symbols, or a limit.
+
+    `place` is the node of the graph and the line of source that it came from.
+    """
+
+    def __init__(self, reason: str, *, place: str = "") -> None:
+        super().__init__(f"{reason} ({place})" if place else reason)
+        self.reason = reason
+        self.place = place
+
+    def at(self, place: str) -> Refused:
+        """The same refusal with the place where it happened; the innermost place stays."""
+        return self if self.place else Refused(self.reason, place=place)

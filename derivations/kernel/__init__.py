@@ -5,7 +5,15 @@ prove(statement) -> Theorem | Refuted | Undecided
 
 from __future__ import annotations
 
-from derivations.kernel.errors import KernelError, LimitReached, OutOfFragment, RuleError, SealError, ShapeError
+from derivations.kernel.errors import (
+    KernelError,
+    LimitReached,
+    OutOfFragment,
+    RuleError,
+    SealError,
+    ShapeError,
+    WrongType,
+)
 from derivations.kernel.inference import (
     congruent,
     lifted,
@@ -38,6 +46,7 @@ __all__ = [
     "Statement",
     "Theorem",
     "Undecided",
+    "WrongType",
     "congruent",
     "instantiate",
     "lifted",

@@ -14,6 +14,7 @@ from math import isqrt
 from typing import TypeVar
 
 from derivations.kernel import fixed_point as fp
+from derivations.kernel.budget import LONG, spend_on_digits
 from derivations.kernel.errors import KernelError, LimitReached
 
 DEFAULT_BITS = 128
@@ -116,6 +117,8 @@ class Interval:
         if y is None:
             return NotImplemented
         products = self.lo * y.lo, self.lo * y.hi, self.hi * y.lo, self.hi * y.hi
+        if (length := max(map(int.bit_length, products))) > LONG:
+            spend_on_digits(length)
         return Interval(fp.floor_shift(min(products), self.bits), fp.ceil_shift(max(products), self.bits), self.bits)
 
     __rmul__ = __mul__

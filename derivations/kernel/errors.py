@@ -1,4 +1,4 @@
-"""What the kernel raises. A proof attempt never raises these to its caller except `ShapeError`: they become verdicts.
+"""What the kernel raises. To the caller of `prove` come ShapeError, RuleError and WrongType; the others are verdicts.
 
 KernelError
   +-- ShapeError       the statement is ill-typed: two sizes that had to agree do not
@@ -6,6 +6,7 @@ KernelError
   |     +-- FormsDiffer    matrices in forms that do not meet; a point can still refute
   +-- LimitReached     a budget of terms or steps ran out
   +-- RuleError        an inference rule was given premises that it does not accept
+  +-- WrongType        an argument, or a part of a term, is not of the type that it must be
   +-- SealError        somebody tried to make, copy or change a Theorem outside the kernel
 """
 
@@ -34,6 +35,10 @@ class LimitReached(KernelError):
 
 class RuleError(KernelError):
     """An inference rule does not accept these premises. The message names the premise and the form that was wanted."""
+
+
+class WrongType(KernelError, TypeError):
+    """An argument is of another type than it must be. The message names the argument and both types."""
 
 
 class SealError(KernelError, TypeError):

@@ -7,11 +7,12 @@ value is right, unless it evidently holds. Rewrites given by hypotheses are appl
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Literal, Protocol
 
 from derivations.kernel import indices, matrices, sums, words
 from derivations.kernel import quotients as q
 from derivations.kernel import values as v
+from derivations.kernel.budget import spend, weighed
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import LimitReached, OutOfFragment, RuleError
 from derivations.kernel.matrices import GROUP, AnyValue, Blocked, Dense
@@ -93,6 +94,7 @@ def _facts(statement: Statement) -> tuple[Value, ...]:
 
 def evaluate(term: Term, context: Context) -> AnyValue:
     """The value of a term whose shape has been checked."""
+    spend(1)
     value = _evaluate(term, context)
     if context.rewrite is not None:
         value = context.rewrite(value)
@@ -123,10 +125,7 @@ def _evaluate(term: Term, context: Context) -> AnyValue:
         case Function(name, argument):
             return q.whole(v.atom(("function", name, 0, _real_argument(argument, name, context))))
         case Add(parts):
-            total = evaluate(parts[0], context)
-            for part in parts[1:]:
-                total = matrices.add(total, evaluate(part, context))
-            return total
+            return matrices.total([evaluate(part, context) for part in parts])
         case Multiply(parts):
             return _product(parts, context)
         case Power(base, exponent):
@@ -159,8 +158,8 @@ def _matrix(
             return matrices.matrix_of(shape(term))
         case Transpose(argument):
             return matrices.transpose(evaluate(argument, context))
-        case Determinant(argument):
-            return matrices.determinant(evaluate(argument, context))
+        case _:
+            return matrices.determinant(evaluate(term.argument, context))
 
 
 def _product(parts: tuple[Term, ...], context: Context) -> AnyValue:
@@ -178,7 +177,7 @@ def _real_argument(argument: Term, name: str, context: Context) -> Phase:
     value = q.entire(scalar(argument, context), f"the argument of {name}")
     if not v.is_real(value):
         raise OutOfFragment(f"the argument of {name} must be real on sight")
-    return v.frozen(value)
+    return v.frozen(weighed(value))
 
 
 def _varied(context: Context, by: str) -> Context:
@@ -223,8 +222,6 @@ def _logarithm(of: Term, context: Context) -> Value:
     match of:
         case Multiply(parts):
             return v.total(_logarithm(part, context) for part in parts)
-        case Power(base, Number(n, im)) if im == 0 and n.denominator == 1:
-            return v.scale(_logarithm(base, context), v.coefficient(n))
         case Power(base, exponent):
             return v.multiply(_real_exponent(exponent, context), _logarithm(base, context))
     value = q.entire(scalar(of, context), "what a logarithm or a real power is taken of")
@@ -289,6 +286,7 @@ def _expanded(term: Block, count: int, context: Context) -> Dense:
     width = len(term.columns.slots) * count if term.columns else 1
     if height * width > EXPANSION_LIMIT**2:
         raise LimitReached(f"a {height} x {width} matrix passes the limit of {EXPANSION_LIMIT} squared")
+    spend(height * width)
     cells: list[list[Quotient]] = [[q.ZERO] * width for _ in range(height)]
     for k in range(count):
         for s, row in enumerate(term.rows.coordinates(k, count)):
@@ -299,6 +297,7 @@ def _expanded(term: Block, count: int, context: Context) -> Dense:
 
 
 def _at(body: Term, index: str, k: int) -> Term:
+    spend(body.inside[1])
     try:
         return substituted(body, {index: Replacement((), number(k))})
     except RuleError as refusal:
@@ -340,13 +339,14 @@ def _definite(count: Number) -> int:
     return int(count.re)
 
 
-def _require(kind: str, base: Term, context: Context) -> None:
+def _require(kind: Literal["nonzero", "positive"], base: Term, context: Context) -> None:
     """Record that `base` must not vanish, or must be positive, unless it evidently is."""
     value = scalar(base, context)
     if evidently_positive(value, context) or (kind == "nonzero" and evidently_nonzero(value, context)):
         return
     forall = tuple(sorted(free_names(base) & set(context.bound)))
-    condition = Hypothesis("nonzero" if kind == "nonzero" else "positive", base, forall=forall)
+    spend(len(context.conditions))
+    condition = Hypothesis(kind, base, forall=forall)
     if condition not in context.conditions:
         context.conditions.append(condition)
 

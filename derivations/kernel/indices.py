@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from derivations.kernel import values as v
+from derivations.kernel.budget import spend
 from derivations.kernel.values import Key, Value
 
 DEPTH = 8
@@ -48,6 +49,7 @@ def _candidates(flat: Value, facts: tuple[Value, ...]) -> Iterator[Value]:
 
 def nonnegative(target: Value, facts: tuple[Value, ...], depth: int = DEPTH) -> bool:
     """Is target a nonnegative combination of facts plus a constant that is at least 0? True is sound."""
+    spend(len(target) + len(facts))
     rest = {key: c for key, c in target.items() if key != v.CONSTANT}
     if not rest:
         return target.get(v.CONSTANT, (0, 0, 1))[0] >= 0

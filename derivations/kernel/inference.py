@@ -15,10 +15,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from derivations.kernel import matrices, models
+from derivations.kernel.budget import bounded
 from derivations.kernel.errors import RuleError
 from derivations.kernel.evaluate import Context, context_of, evaluate
 from derivations.kernel.prove import prove, with_conditions
 from derivations.kernel.roles import SYMBOL, Model, check_form, names_of
+from derivations.kernel.sealed import exact, exact_mapping, exact_tuple, inside_of
 from derivations.kernel.shapes import shape
 from derivations.kernel.statement import Hypothesis, Statement, replaced
 from derivations.kernel.terms import (
@@ -44,6 +46,11 @@ from derivations.kernel.terms import (
 from derivations.kernel.theorem import TOKEN, Theorem
 
 
+def _premise(theorem: object) -> Statement:
+    """The statement of a premise, which must be a theorem of this kernel and not something that looks like one."""
+    return exact(theorem, Theorem, "a premise").statement
+
+
 def _made(
     statement: Statement,
     method: str,
@@ -54,14 +61,19 @@ def _made(
 ) -> Theorem:
     for premise in premises:
         _check_integers(premise.statement, by or {}, statement, method)
-    first = premises[0].statement
-    same = model is None and (statement.hypotheses, statement.ranges) == (first.hypotheses, first.ranges)
-    found = premises[0].witness if same else models.witness(statement, model)
+    same = model is None and _supposed(statement) == _supposed(premises[0].statement)
+    given = None if model is None else exact_mapping(model, Replacement, f"{method}: model")
+    found = premises[0].witness if same else models.witness(statement, given)
     if found is None:
         raise RuleError(f"{method}: no point was found at which the hypotheses of the result hold; give a model")
     lemmas = {"unique_solution": "linear-ode-uniqueness", "two_sided": "square-inverse"}
     cited = frozenset([lemmas[method]]) if method in lemmas else frozenset[str]()
     return Theorem(TOKEN, statement, method=method, witness=found, uses=premises, lemmas=cited)
+
+
+def _supposed(s: Statement) -> tuple[object, ...]:
+    """What a witness must satisfy: a real number that has become an index, a count or a size needs another one."""
+    return s.hypotheses, s.ranges, s.counts() | s.used.sizes, s.integral()
 
 
 def _check_integers(premise: Statement, by: Mapping[str, Replacement], result: Statement, method: str) -> None:
@@ -81,28 +93,33 @@ def _joined(*parts: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
     return tuple(dict.fromkeys(h for part in parts for h in part))
 
 
+@bounded
 def transitive(first: Theorem, second: Theorem, *, model: Model | None = None) -> Theorem:
     """From a = b and b = c, a = c."""
-    a, b = first.statement, second.statement
+    a, b = _premise(first), _premise(second)
     if a.right != b.left or a.ranges != b.ranges:
         raise RuleError("transitivity needs the right side of the first to be the left side of the second")
     joined = Statement(a.left, b.right, _joined(a.hypotheses, b.hypotheses), a.ranges)
     return _made(joined, "transitive", (first, second), model=model)
 
 
+@bounded
 def symmetric(theorem: Theorem) -> Theorem:
     """From a = b, b = a."""
-    s = theorem.statement
+    s = _premise(theorem)
     turned = Statement(s.right, s.left, s.hypotheses, s.ranges)
     return _made(turned, "symmetric", (theorem,))
 
 
+@bounded
 def congruent(theorem: Theorem, hole: str, context: Term, *, model: Model | None = None) -> Theorem:
     """From a = b, C[a] = C[b]: both sides are put for the name `hole` of a term; a binder of C may not capture.
 
     What the sides need in order to be defined becomes a hypothesis.
     """
-    s = theorem.statement
+    s = _premise(theorem)
+    inside_of(context, "congruent: context")
+    exact(hole, str, "congruent: hole")
     sides = [substituted(context, {hole: Replacement((), side)}) for side in (s.left, s.right)]
     put = Statement(sides[0], sides[1], s.hypotheses, s.ranges)
     found = context_of(put)
@@ -111,18 +128,19 @@ def congruent(theorem: Theorem, hole: str, context: Term, *, model: Model | None
     return _made(with_conditions(put, found.conditions), "congruent", (theorem,), model=model)
 
 
+@bounded
 def specialised(theorem: Theorem, by: Mapping[str, Replacement], *, model: Model | None = None) -> Theorem:
     """The theorem with real terms put for free names.
 
     What the terms need to be defined becomes a hypothesis; a hypothesis that holds for them on sight is discharged.
     """
-    families = [n for side in theorem.statement.terms() for n in walk(side) if isinstance(n, MatrixFamily)]
-    for family in families:
-        if family.name in by:
+    s, put = _premise(theorem), exact_mapping(by, Replacement, "specialised: by")
+    for family in (n for side in s.terms() for n in walk(side) if isinstance(n, MatrixFamily)):
+        if family.name in put:
             raise RuleError(f"{family.name} is a matrix family; use `realised`, which proves the axioms of the family")
-    conditions = models.check_replacements(theorem.statement, by)
-    statement = _discharged(replaced(theorem.statement, by))
-    return _made(with_conditions(statement, conditions), "specialised", (theorem,), by=by, model=model)
+    conditions = models.check_replacements(s, put)
+    statement = _discharged(replaced(s, put))
+    return _made(with_conditions(statement, conditions), "specialised", (theorem,), by=put, model=model)
 
 
 def _discharged(statement: Statement) -> Statement:
@@ -136,6 +154,7 @@ def _discharged(statement: Statement) -> Statement:
     return statement if statement.integral() & result.names() - result.integral() else result
 
 
+@bounded
 def lifted(
     theorem: Theorem, index: str, count: str, *, families: tuple[str, ...], model: Model | None = None
 ) -> Theorem:
@@ -149,6 +168,7 @@ def lifted(
     return _made(statement, "lifted", (theorem,), model=model)
 
 
+@bounded
 def lifted_block(
     theorem: Theorem,
     index: str,
@@ -171,7 +191,9 @@ def lifted_block(
 def _indexed(
     theorem: Theorem, index: str, count: str, families: tuple[str, ...]
 ) -> tuple[Term, Term, tuple[Hypothesis, ...]]:
-    s = theorem.statement
+    s = _premise(theorem)
+    for name in (index, count, *exact_tuple(families, "lifted: families")):
+        exact(name, str, "lifted: a name")
     used = s.names() | s.indices() | {name for h in s.hypotheses for name in h.forall}
     if s.ranges or index in used or count in families or index == count:
         raise RuleError(f"lifting over {index} would capture {index} or nest ranges; rename the index")
@@ -187,8 +209,11 @@ def _indexed(
     return put.left, put.right, quantified
 
 
+@bounded
 def unique_solution(left: Theorem, right: Theorem, initial: Theorem, *, model: Model | None = None) -> Theorem:
     """From L' = a L, R' = a R and L(0) = R(0), L = R: a linear initial value problem has one solution (cited)."""
+    for premise in (left, right, initial):
+        _premise(premise)
     by, factor = _growth(left)
     if _growth(right) != (by, factor) or by in free_names(factor):
         raise RuleError("both sides must satisfy one equation y' = a y with a constant a in the same variable")
@@ -221,15 +246,17 @@ def _growth(theorem: Theorem) -> tuple[str, Term]:
     raise RuleError("wanted an equation of the form d/dx y = a * y, the factor first")
 
 
+@bounded
 def two_sided(theorem: Theorem, *, model: Model | None = None) -> Theorem:
     """From A B = I for square A, B A = I: a one-sided inverse of a square matrix is two-sided (cited)."""
-    match theorem.statement:
+    match _premise(theorem):
         case Statement(Multiply((a, b)), Identity(size)) if shape(a) == shape(b) == (size, size):
             turned = Statement(Multiply((b, a)), Identity(size), theorem.hypotheses, theorem.statement.ranges)
             return _made(turned, "two_sided", (theorem,), model=model)
     raise RuleError("wanted a theorem A * B = I between square matrices, two factors")
 
 
+@bounded
 def realised(
     theorem: Theorem, name: str, by: Replacement, *, sizes: Mapping[str, Replacement], model: Model | None = None
 ) -> Theorem:
@@ -237,21 +264,23 @@ def realised(
 
     `by` has one parameter and a square matrix as body; `sizes` says what the named sizes become.
     """
-    names = theorem.statement.used
-    role = names.roles.get(name)
+    s, put = _premise(theorem), exact_mapping(sizes, Replacement, "realised: sizes")
+    exact(by, Replacement, "realised: by")
+    names = s.used
+    role = names.roles.get(exact(name, str, "realised: name"))
     if role is None or role.kind != "rotation":
         raise RuleError(f"{name} is not a rotation family of the theorem")
-    if not sizes.keys() <= names.sizes:
+    if not put.keys() <= names.sizes:
         raise RuleError(
             f"`sizes` is for sizes alone: {', '.join(sorted(names.sizes))}; `specialised` replaces other names"
         )
-    models.check_replacements(theorem.statement, sizes)
-    check_form(name, by, role, sizes)
+    models.check_replacements(s, put)
+    check_form(name, by, role, put)
     axioms = _rotation_axioms(name, by)
-    statement = replaced(theorem.statement, {**sizes, name: by})
+    statement = replaced(s, {**put, name: by})
     hypotheses = _joined(statement.hypotheses, *(p.hypotheses for p in axioms))
     full = replace(statement, hypotheses=hypotheses)
-    return _made(full, "realised", (theorem, *axioms), by={**sizes, name: by}, model=model)
+    return _made(full, "realised", (theorem, *axioms), by={**put, name: by}, model=model)
 
 
 def _rotation_axioms(name: str, by: Replacement) -> tuple[Theorem, ...]:

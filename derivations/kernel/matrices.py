@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import reduce
 from itertools import permutations
 
 from derivations.kernel import quotients as q
 from derivations.kernel import sums, words
 from derivations.kernel import values as v
+from derivations.kernel.budget import spend
 from derivations.kernel.errors import FormsDiffer, LimitReached, OutOfFragment
 from derivations.kernel.quotients import Quotient
 from derivations.kernel.shapes import SCALAR, Shape
@@ -64,6 +66,13 @@ def add(a: AnyValue, b: AnyValue) -> AnyValue:
     raise _mixed("add", a, b)
 
 
+def total(parts: list[AnyValue]) -> AnyValue:
+    """The sum of all parts; polynomials are gathered in one go."""
+    if all(isinstance(part, Quotient) and part.under is v.ONE for part in parts):
+        return q.whole(v.total(part.over for part in parts if isinstance(part, Quotient)))
+    return reduce(add, parts)
+
+
 def _pairwise(a: Grid, b: Grid) -> Grid:
     return tuple(tuple(q.add(x, y) for x, y in zip(r, s, strict=True)) for r, s in zip(a, b, strict=True))
 
@@ -76,7 +85,7 @@ def scale(a: AnyValue, c: Quotient) -> AnyValue:
             return Dense(_mapped(rows, c))
         case Blocked():
             return Blocked(a.count, a.rows, a.columns, _mapped(a.entries, c))
-        case WordSum():
+        case _:
             return words.scale(a, c)
 
 
@@ -128,6 +137,7 @@ def _extent(layout: Layout | None, count: SymbolAtom) -> Size:
 
 def _product(a: Grid, b: Grid) -> Grid:
     columns = list(zip(*b, strict=True))
+    spend(len(a) * len(b) * len(columns))
     return tuple(tuple(_dot(row, column) for column in columns) for row in a)
 
 
@@ -158,7 +168,7 @@ def transpose(a: AnyValue) -> AnyValue:
             return Dense(tuple(zip(*rows, strict=True)))
         case Blocked():
             return Blocked(a.count, a.columns, a.rows, tuple(zip(*a.entries, strict=True)))
-        case WordSum():
+        case _:
             return words.transpose(a)
 
 
@@ -216,7 +226,7 @@ def is_real(a: AnyValue) -> bool:
             return q.equal(a, q.conjugate(a))
         case Dense(rows) | Blocked(_, _, _, rows):
             return all(q.equal(e, q.conjugate(e)) for row in rows for e in row)
-        case WordSum():
+        case _:
             return all(q.equal(c, q.conjugate(c)) for c in a.terms.values())
 
 

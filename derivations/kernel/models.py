@@ -17,6 +17,7 @@ from random import Random
 
 from derivations.kernel import matrices, roles
 from derivations.kernel import quotients as q
+from derivations.kernel.budget import spend
 from derivations.kernel.errors import KernelError, OutOfFragment, RuleError
 from derivations.kernel.evaluate import (
     Context,
@@ -27,7 +28,7 @@ from derivations.kernel.evaluate import (
     evidently_positive,
     scalar,
 )
-from derivations.kernel.points import Point, ball_at, rational_at, small_rational
+from derivations.kernel.points import Point, ball_at, small_rational
 from derivations.kernel.roles import Model, Names, whole
 from derivations.kernel.statement import Hypothesis, Statement, replaced
 from derivations.kernel.terms import (
@@ -103,6 +104,7 @@ def _equation_models(statement: Statement, model: Model | None) -> Iterator[dict
     if names is None or len(names) > 4:
         return
     for values in product(*names.values()):
+        spend(statement.nodes() // 4 + 1)
         tried = {**(model or {}), **dict(zip(names, values, strict=True))}
         if (not tried or _in_ranges(statement, tried)) and all(
             holds_exactly(h, tried, statement.counts()) for h in equations
@@ -175,6 +177,7 @@ def _inequality_model(statement: Statement, equations: dict[str, Replacement]) -
     names = statement.used
     wanted = frozenset[str]().union(*(h.names() for h in hypotheses)) - equations.keys()
     for seed in range(TRIALS):
+        spend(statement.nodes() // 4 + 1)
         draw = Random(seed)
         model = dict(equations)
         for name in sorted(wanted, key=lambda n: (names.roles[n] != roles.SYMBOL, n)):  # sizes before matrices
@@ -188,7 +191,7 @@ def _drawn(name: str, names: Names, statement: Statement, model: Model, *, draw:
     role = names.roles[name]
     if name in statement.indices():
         return constant(0)
-    if name in statement.counts() | names.sizes or (name in names.indexed and seed % 2 == 0):
+    if name in statement.counts() | names.sizes:
         return constant(1 + draw.randrange(3))
     if role.kind in ("symbol", "family", "function"):
         value = Fraction(1 + draw.randrange(3)) if seed % 2 == 0 else small_rational(draw, seed)
@@ -197,6 +200,7 @@ def _drawn(name: str, names: Names, statement: Statement, model: Model, *, draw:
     rows, columns = (resized(s or Size(1), model) for s in (role.rows, role.columns))
     if role.kind == "rotation":
         return Replacement(("i",), Identity(rows))
+    spend(rows.multiple * columns.multiple)
     entries = tuple(tuple(number(draw.randint(-2, 3)) for _ in range(columns.multiple)) for _ in range(rows.multiple))
     return Replacement(() if role.kind == "matrix" else ("i",), Matrix(entries))
 
@@ -206,9 +210,7 @@ def _certain(hypothesis: Hypothesis, model: Model, statement: Statement) -> bool
         put = hypothesis.put(model)
         if holds_always(put, statement.counts()):
             return True
-        if hypothesis.kind == "nonnegative":
-            return rational_at(put.left, Point({}, {}, {})) >= 0
         ball = ball_at(put.left, Point({}, {}, {}))
     except (KernelError, KeyError, ZeroDivisionError):
         return False
-    return ball.is_positive() if hypothesis.kind == "positive" else ball.excludes_zero()
+    return ball.excludes_zero() if hypothesis.kind == "nonzero" else ball.is_positive()

@@ -16,8 +16,10 @@ from random import Random
 
 from derivations.kernel import balls
 from derivations.kernel.balls import Ball
+from derivations.kernel.budget import spend
 from derivations.kernel.cells import Cell, Reading
-from derivations.kernel.errors import OutOfFragment
+from derivations.kernel.errors import LimitReached, OutOfFragment
+from derivations.kernel.nodes import NUMBER_BITS
 from derivations.kernel.terms import (
     Add,
     Apply,
@@ -45,6 +47,7 @@ from derivations.kernel.terms import (
 Rows = tuple[tuple[Ball, ...], ...]
 RationalRows = tuple[tuple[Fraction, ...], ...]
 # cos and sin of the angles of a rational rotation family; integer powers of these stay rational.
+TURN_LIMIT = 512
 TURNS = ((Fraction(3, 5), Fraction(4, 5)), (Fraction(5, 13), Fraction(12, 13)), (Fraction(8, 17), Fraction(15, 17)))
 
 
@@ -71,6 +74,7 @@ class Point:
         if key not in self.matrices and self.seed is not None:
             draw = Random(f"{self.seed}/{name}/{at}")
             rows, columns = size
+            spend(rows * columns)
             self.matrices[key] = tuple(
                 tuple(Fraction(draw.randint(-2, 3)) for _ in range(columns)) for _ in range(rows)
             )
@@ -93,6 +97,7 @@ def small_rational(draw: Random, seed: int) -> Fraction:
 
 def at_point(term: Term, point: Point, bits: int = balls.DEFAULT_BITS) -> Rows:
     """Enclose the term at the point; a scalar is a 1 x 1 matrix."""
+    spend(4)
     match term:
         case Add(parts):
             total = at_point(parts[0], point, bits)
@@ -153,6 +158,7 @@ def _scalar(term: Term, point: Point, bits: int) -> Ball:
         case IndexedSum(index, count, body):
             total = Ball.from_fraction(0, bits=bits)
             for k in range(_integer(count, point)):
+                spend(len(point.symbols))
                 total = total + ball_at(body, _with_index(point, index, k), bits)
             return total
         case _:
@@ -192,6 +198,7 @@ def _block(term: Block, point: Point, bits: int) -> Rows:
     count = _integer(term.count, point)
     width = len(term.columns.slots) * count if term.columns else 1
     zero = Ball.from_fraction(0, bits=bits)
+    spend(len(term.rows.slots) * count * width)
     cells = [[zero] * width for _ in range(len(term.rows.slots) * count)]
     for k in range(count):
         here = _with_index(point, term.index, k)
@@ -211,6 +218,7 @@ def _product(a: Rows, b: Rows) -> Rows:
         factor, rows = (a[0][0], b) if _is_scalar(a) else (b[0][0], a)
         return tuple(tuple(factor * x for x in row) for row in rows)
     columns = list(zip(*b, strict=True))
+    spend(len(a) * len(b) * len(columns))
     return tuple(tuple(_dot(row, column) for column in columns) for row in a)
 
 
@@ -226,6 +234,7 @@ def _dot(row: tuple[Ball, ...], column: tuple[Ball, ...]) -> Ball:
 
 
 def _determinant(rows: Rows) -> Ball:
+    spend(4 * len(rows))
     if len(rows) == 1:
         return rows[0][0]
     total = rows[0][0] - rows[0][0]
@@ -238,6 +247,7 @@ def _determinant(rows: Rows) -> Ball:
 
 def rational_at(term: Term, point: Point) -> Fraction:
     """The exact value of a rational expression; indices, counts, family arguments and many equations are such."""
+    spend(1)
     match term:
         case Number(re, im) if im == 0:
             return re
@@ -246,16 +256,29 @@ def rational_at(term: Term, point: Point) -> Fraction:
         case Family(name, index):
             return point.member(name, _integer(index, point))
         case Add(parts):
-            return sum((rational_at(part, point) for part in parts), Fraction(0))
+            total = Fraction(0)
+            for part in parts:
+                total = _short(total + rational_at(part, point))
+            return total
         case Multiply(parts):
             product = Fraction(1)
             for part in parts:
-                product *= rational_at(part, point)
+                product = _short(product * rational_at(part, point))
             return product
         case Power(base, Number(n, im)) if im == 0 and n.denominator == 1:
-            return Fraction(rational_at(base, point) ** int(n))
+            below = rational_at(base, point)
+            _short(below, times=abs(int(n)))
+            return Fraction(below ** int(n))
         case _:
             raise OutOfFragment(f"{type(term).__name__} is not a rational expression")
+
+
+def _short(value: Fraction, times: int = 1) -> Fraction:
+    """The value, if its power would still be short enough to compute with."""
+    bits = max(value.numerator.bit_length(), value.denominator.bit_length()) - 1
+    if bits * times > NUMBER_BITS:
+        raise LimitReached(f"an exact value at a point passes the limit of {NUMBER_BITS} bits")
+    return value
 
 
 def _integer(term: Term, point: Point) -> int:
@@ -284,6 +307,7 @@ def _exact_rows(rows: RationalRows, bits: int) -> Rows:
 
 
 def _unit(size: int) -> RationalRows:
+    spend(size * size)
     return tuple(tuple(Fraction(int(r == c)) for c in range(size)) for r in range(size))
 
 
@@ -301,6 +325,8 @@ def rotation_power(size: int, exponent: Fraction) -> RationalRows:
 
 def turn_power(turn: tuple[Fraction, Fraction], n: int) -> tuple[Fraction, Fraction]:
     """(c + i s)^n; for a negative n the conjugate, since c^2 + s^2 = 1."""
+    if abs(n) > TURN_LIMIT:
+        raise LimitReached(f"a rotation is turned {n} times at a point, which passes the limit of {TURN_LIMIT}")
     c, s = Fraction(1), Fraction(0)
     for _ in range(abs(n)):
         c, s = c * turn[0] - s * turn[1], c * turn[1] + s * turn[0]
@@ -309,6 +335,7 @@ def turn_power(turn: tuple[Fraction, Fraction], n: int) -> tuple[Fraction, Fract
 
 def differentiated(term: Term, by: str) -> Term:
     """The derivative of a scalar term by a real symbol, by the rules of calculus on the tree."""
+    spend(4)
     match term:
         case Symbol(name):
             return number(int(name == by))

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from derivations.kernel import matrices, models, search
+from derivations.kernel.budget import bounded
 from derivations.kernel.errors import FormsDiffer, LimitReached, OutOfFragment, RuleError
 from derivations.kernel.evaluate import context_of, evaluate
 from derivations.kernel.roles import FUNCTION, Model
 from derivations.kernel.rules import Rewriting, Rule, rule
+from derivations.kernel.sealed import exact, exact_mapping, exact_tuple
 from derivations.kernel.statement import Hypothesis, Statement
+from derivations.kernel.terms import Replacement
 from derivations.kernel.theorem import TOKEN, Answer, Theorem, Undecided
 
 
@@ -26,8 +29,23 @@ def prove(
     theorem are quantified, but for those that its own hypotheses, which must stand in the statement, fix, and for
     counts and indices of ranges, which must be such in the statement too. Hypotheses in `idle` are assumed but not
     rewritten with. `model` gives values under which equational hypotheses hold: it serves as the witness, and where
-    the equation fails it may refute. Ill-typed: ShapeError. Premises or a model that do not fit: RuleError.
+    the equation fails it may refute. Ill-typed: ShapeError. Premises or a model that do not fit: RuleError, and
+    arguments of other types: WrongType.
     """
+    exact(statement, Statement, "prove: statement")
+    exact_tuple(using, "prove: using", Theorem)
+    exact_tuple(idle, "prove: idle", Hypothesis)
+    values = None if model is None else exact_mapping(model, Replacement, "prove: model")
+    try:
+        return _decided(statement, using, idle, values)
+    except LimitReached as refusal:
+        return Undecided(statement, "limit reached", str(refusal))
+
+
+@bounded
+def _decided(
+    statement: Statement, using: tuple[Theorem, ...], idle: tuple[Hypothesis, ...], model: Model | None
+) -> Answer:
     try:
         rewriting = Rewriting(_rules(statement, using, idle))
         context = context_of(statement, rewriting if rewriting.rules else None)
@@ -35,8 +53,6 @@ def prove(
     except OutOfFragment as refusal:
         found = search.refutation(statement) if _points_can_tell(statement, refusal) else None
         return found or Undecided(statement, "out of fragment", str(refusal))
-    except (LimitReached, RecursionError) as refusal:
-        return Undecided(statement, "limit reached", str(refusal) or "the term is nested too deeply")
     if not equal:
         return _not_equal(statement, model)
     used = tuple(t for k, t in enumerate(using) if f"using {k + 1}" in rewriting.uses)

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import RuleError, ShapeError
+from derivations.kernel.sealed import sealed
 from derivations.kernel.shapes import shape, shown
 from derivations.kernel.terms import (
     Block,
@@ -35,6 +37,7 @@ from derivations.kernel.terms import (
 Model = Mapping[str, Replacement]
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Role:
     """symbol, family or function; or matrix, rotation or free, these three with their size."""
@@ -47,11 +50,12 @@ class Role:
 SYMBOL, FAMILY, FUNCTION, CELLS = Role("symbol"), Role("family"), Role("function"), Role("cells")
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Names:
     """The roles of all names; those that are sizes; those in an index of a sequence; those that count, where free."""
 
-    roles: dict[str, Role]
+    roles: Mapping[str, Role]
     sizes: frozenset[str]
     indexed: frozenset[str]
     counts: frozenset[str]
@@ -92,14 +96,15 @@ def names_of(terms: Iterable[Term]) -> Names:
                 rest.append((count, bound))
                 rest.extend((part, bound | {index}) for part in children(node)[1:])
                 continue
-        rest.extend((part, bound) for part in children(node))
+        rest += [(part, bound) for part in children(node)]
     for name in sizes - {""}:
         _enter(roles, name, SYMBOL)
-    return Names(roles, frozenset(sizes - {""}), frozenset(indexed), frozenset(counts))
+    return Names(MappingProxyType(roles), frozenset(sizes - {""}), frozenset(indexed), frozenset(counts))
 
 
 def _enter(roles: dict[str, Role], name: str, role: Role) -> None:
-    if roles.setdefault(name, role) != role:
+    known = roles.setdefault(name, role)
+    if known is not role and known != role:
         raise ShapeError(f"{name} is used for two things: {_said(roles[name])} and {_said(role)}; rename one of them")
 
 
@@ -110,7 +115,10 @@ def _said(role: Role) -> str:
         "function": "a function",
         "cells": "a matrix in memory",
     }
-    return kinds.get(role.kind) or f"a {role.kind} matrix of size {role.rows} x {role.columns}"
+    if role.rows is None or role.columns is None:
+        return kinds[role.kind]
+    which = "a matrix" if role.kind == "matrix" else f"a {role.kind} matrix"
+    return f"{which} of size {shown((role.rows, role.columns))}"
 
 
 def whole(term: Term, *, least: int) -> bool:

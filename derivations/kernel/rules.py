@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from derivations.kernel import matrices, sums, words
 from derivations.kernel import quotients as q
 from derivations.kernel import values as v
+from derivations.kernel.budget import spend
 from derivations.kernel.errors import LimitReached, OutOfFragment
 from derivations.kernel.evaluate import Context, evaluate
 from derivations.kernel.matrices import AnyValue, Blocked, Dense, Grid
@@ -111,7 +112,7 @@ class Rewriting:
                 return Dense(self._grid(rows))
             case Blocked():
                 return Blocked(value.count, value.rows, value.columns, self._grid(value.entries))
-            case WordSum():
+            case _:
                 return self._words(value)
 
     def _grid(self, rows: Grid) -> Grid:
@@ -170,6 +171,7 @@ def _word_replaced(r: WordRule, value: WordSum, word: Word, found: tuple[Binding
 
 def _match_monomial(r: ScalarRule, monomial: Monomial) -> tuple[Binding, Monomial] | None:
     powers = dict(monomial)
+    spend(1 + len(powers))
     for binding in _assignments(r.pattern, powers, {}, r.variables):
         rest = dict(powers)
         needed = _bound_pattern(r.pattern, binding)
@@ -204,6 +206,7 @@ def _assignments(
         yield binding
         return
     (wanted, n), *rest = pattern
+    spend(len(powers))
     for base in sorted(powers, key=repr):
         extended = _match_atom(wanted, base, binding, variables)
         if extended is None or powers[base] < n:
@@ -247,6 +250,7 @@ def _lone_symbol(argument: Phase) -> str | None:
 
 
 def _match_word(r: WordRule, word: Word) -> tuple[Binding, int] | None:
+    spend(len(word))
     for start in range(len(word) - len(r.pattern) + 1):
         run = word[start : start + len(r.pattern)]
         binding: Binding | None = {}

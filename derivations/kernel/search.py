@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import prod
 from random import Random
 
 from derivations.kernel.balls import Ball, separated
+from derivations.kernel.budget import spend
 from derivations.kernel.errors import KernelError, OutOfFragment
 from derivations.kernel.evaluate import Context, affine_index
 from derivations.kernel.models import TRIALS, holds_always, witness
@@ -50,6 +52,7 @@ def refutation(statement: Statement, model: Model | None = None) -> Refuted | No
     """
     functions = sorted(name for name, role in statement.used.roles.items() if role == FUNCTION)
     for seed in range(TRIALS):
+        spend(statement.nodes() // 4 + 1)  # ends the search once nothing is left; below, a limit ends one trial only
         polynomials = {name: _polynomial(Random(f"{seed}/{name}")) for name in functions}
         try:
             found = _separation(statement, {**polynomials, **(model or {})}, seed, frozenset(polynomials))
@@ -61,7 +64,7 @@ def refutation(statement: Statement, model: Model | None = None) -> Refuted | No
 
 
 def _separation(statement: Statement, given: Model, seed: int, polynomials: frozenset[str]) -> Refuted | None:
-    instance = replaced(statement, given)
+    instance = replaced(statement, given) if given else statement
     free = not given.keys() - polynomials  # no model: equations are checked at the point
     point = _drawn(instance, seed)
     if free:
@@ -112,9 +115,9 @@ def _holds_at(hypothesis: Hypothesis, instance: Statement, point: Point) -> bool
     if any(bound_index(node) is not None for node in nodes) or outside & set(hypothesis.forall):
         return False
     windows = [_window(name, hypothesis, members, point) for name in hypothesis.forall]
-    choices = list(product(*(w or () for w in windows)))
-    if None in windows or len(choices) > WINDOW_LIMIT:
+    if None in windows or prod(len(w or ()) for w in windows) > WINDOW_LIMIT:
         return False
+    choices = product(*(w or () for w in windows))
     assigned = ({n: Fraction(k) for n, k in zip(hypothesis.forall, choice, strict=True)} for choice in choices)
     return all(_certain(hypothesis, _filled(_with(point, values), members)) for values in assigned)
 

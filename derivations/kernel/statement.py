@@ -13,6 +13,7 @@ from typing import Literal
 from derivations.kernel.errors import RuleError, ShapeError
 from derivations.kernel.layouts import checked_name
 from derivations.kernel.roles import Names, names_of, whole
+from derivations.kernel.sealed import exact, exact_tuple, inside_of, require_size, sealed
 from derivations.kernel.shapes import SCALAR, shape, shown
 from derivations.kernel.terms import (
     Number,
@@ -25,8 +26,10 @@ from derivations.kernel.terms import (
 )
 
 ZERO = number(0)
+KINDS = ("equal", "nonzero", "positive", "nonnegative")
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
     """What must hold for the equation: left = right, left != 0, left > 0 or left >= 0, for every value in `forall`.
@@ -43,13 +46,18 @@ class Hypothesis:
     forall: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in self.forall:
+        if exact(self.kind, str, "Hypothesis: its kind") not in KINDS:
+            raise RuleError(f"a hypothesis is of kind {', '.join(KINDS)}, saw {self.kind!r}")
+        for name in exact_tuple(self.forall, "Hypothesis: forall"):
             checked_name(name)
+        require_size(sum(inside_of(side, "Hypothesis: its sides")[1] for side in (self.left, self.right)))
         if self.kind != "equal" and (shape(self.left) != SCALAR or self.right != ZERO):
             raise ShapeError(f"{self.kind} is said of a scalar and 0, saw {shown(shape(self.left))}")
-        if names_of((self.left, self.right)).counts & set(self.forall):
+        used = names_of((self.left, self.right))
+        if (used.counts | used.sizes) & set(self.forall):
             raise ShapeError(
-                "a quantified name may not count the terms of a sum or block; counts are names of the statement"
+                "a quantified name may not count the terms of a sum or block, nor be a size; "
+                "these are names of the statement"
             )
         if self.kind == "nonnegative" and self.forall:
             raise ShapeError("nonnegative is said of one value of its names; leave `forall` empty")
@@ -62,8 +70,7 @@ class Hypothesis:
 
     def put(self, by: Mapping[str, Replacement]) -> Hypothesis:
         """The hypothesis with terms put for free names; a quantified name is neither replaced nor captured."""
-        names = self.names()
-        inner = {name: r for name, r in by.items() if name in names}
+        inner = {name: by[name] for name in sorted(self.names()) if name in by}
         for name, r in inner.items():
             clash = (free_names(r.body) - set(r.parameters)) & set(self.forall)
             if clash:
@@ -71,6 +78,7 @@ class Hypothesis:
         return replace(self, left=substituted(self.left, inner), right=substituted(self.right, inner))
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Range:
     """The index runs over 0..count-1 and the equation is claimed for each of its values."""
@@ -80,10 +88,12 @@ class Range:
 
     def __post_init__(self) -> None:
         checked_name(self.index)
+        inside_of(self.count, "Range: its count")
         if not (isinstance(self.count, Symbol) or whole(self.count, least=1)):
             raise ShapeError(f"an index runs to a name or a positive integer, saw {self.count}")
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Statement:
     """left = right, for all real symbols, all matrices, all counts of at least 1, and all indices of `ranges`."""
@@ -95,18 +105,26 @@ class Statement:
     used: Names = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        exact_tuple(self.hypotheses, "Statement: its hypotheses", Hypothesis)
+        exact_tuple(self.ranges, "Statement: its ranges", Range)
+        for term in self.terms():
+            inside_of(term, "Statement: its sides")
+        require_size(self.nodes())
         if shape(self.left) != shape(self.right):
             raise ShapeError(f"the sides differ in shape: {shown(shape(self.left))} and {shown(shape(self.right))}")
         object.__setattr__(self, "used", names_of(self.terms()))
         indices = [r.index for r in self.ranges]
         if len(set(indices)) < len(indices) or (self.counts() | self.used.sizes) & set(indices):
             raise ShapeError(f"the indices {indices} must differ from each other and from every count and size")
-        hash(self)  # a list somewhere inside could still be changed after the proof
 
     def terms(self) -> tuple[Term, ...]:
         """Every term of the statement."""
         inside = [side for h in self.hypotheses for side in (h.left, h.right)]
         return (self.left, self.right, *inside, *(r.count for r in self.ranges))
+
+    def nodes(self) -> int:
+        """The number of nodes of all terms."""
+        return sum(term.inside[1] for term in self.terms())
 
     def counts(self) -> frozenset[str]:
         """The names that stand for positive integers because something is counted by them."""

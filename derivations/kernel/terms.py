@@ -1,9 +1,7 @@
-"""Terms: the language in which every theorem is stated, and the only thing that emission and symbolic execution read.
+"""Working with terms, which `nodes` defines: their parts, their names, and what stands in for a name.
 
-A term is a frozen tree. Scalars are complex numbers built from real symbols; indexed families `x[i]` stand for real
-sequences, functions `f(x)` for smooth real functions of a real argument, matrices have symbolic sizes. A `Block` is a
-matrix or a vector of `slots * count` coordinates that is given one pair (or group of slots) at a time: that is how one
-term speaks of every even dimension, and its layout says which coordinates a pair occupies.
+This is what emission and symbolic execution read; a term is never renamed behind the back of its author, so a
+substitution that would capture a name is an error.
 """
 
 from __future__ import annotations
@@ -11,244 +9,75 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
 
-from derivations.kernel import layouts
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import RuleError
-from derivations.kernel.layouts import checked_name
-
-# Terms are read together with their sizes and layouts.
-Layout = layouts.Layout
-Size = layouts.Size
-Slot = layouts.Slot
-split = layouts.split
-strided = layouts.strided
-OPERATORS = frozenset({"exp", "log", "cos", "sin", "conjugate", "re", "im"})
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """An exact Gaussian rational re + im*i."""
-
-    re: Fraction
-    im: Fraction = Fraction(0)
-
-    def __post_init__(self) -> None:
-        if type(self.re) is not Fraction or type(self.im) is not Fraction:
-            raise RuleError(f"a number is exact: wanted two Fractions, saw {self.re!r} and {self.im!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Pi:
-    """The number pi."""
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A real variable, or an integer one where it is an index or a count."""
-
-    name: str
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """An uninterpreted real sequence at an integer index, for example q[2*i + 1]."""
-
-    name: str
-    index: Term
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """An uninterpreted, smooth, real function of a real argument."""
-
-    name: str
-    argument: Term
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class Add:
-    """A sum of scalars or of matrices of one shape."""
-
-    terms: tuple[Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Multiply:
-    """A product in the given order; scalars commute, matrices do not."""
-
-    factors: tuple[Term, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Power:
-    """base**exponent: any integer exponent, or any real exponent where the base is positive."""
-
-    base: Term
-    exponent: Term
-
-
-@dataclass(frozen=True, slots=True)
-class Apply:
-    """One of the named scalar functions."""
-
-    operator: Literal["exp", "log", "cos", "sin", "conjugate", "re", "im"]
-    argument: Term
-
-    def __post_init__(self) -> None:
-        if self.operator not in OPERATORS:
-            raise RuleError(f"there is no operator {self.operator!r}; wanted one of {', '.join(sorted(OPERATORS))}")
-
-
-@dataclass(frozen=True, slots=True)
-class Derivative:
-    """The derivative of a scalar by one real symbol."""
-
-    body: Term
-    by: str
-
-    def __post_init__(self) -> None:
-        checked_name(self.by)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexedSum:
-    """The sum of body over index = 0..count-1, count at least 1."""
-
-    index: str
-    count: Term
-    body: Term
-
-    def __post_init__(self) -> None:
-        checked_name(self.index)
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """A matrix of scalars with a definite number of rows and columns."""
-
-    rows: tuple[tuple[Term, ...], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A matrix that maps group i of its columns to group i of its rows and is zero elsewhere, index = 0..count-1.
-
-    entries[s][t] takes slot t of the columns to slot s of the rows. With columns=None it is a column vector.
-    """
-
-    index: str
-    count: Term
-    rows: Layout
-    columns: Layout | None
-    entries: tuple[tuple[Term, ...], ...]
-
-    def __post_init__(self) -> None:
-        checked_name(self.index)
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixSymbol:
-    """Any real matrix of the given size."""
-
-    name: str
-    rows: Size
-    columns: Size
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class MatrixFamily:
-    """A square real matrix that depends on one scalar.
-
-    `rotation`: R(a) R(b) = R(a + b), R(a)^T = R(-a), R(0) = I. `free`: nothing is assumed but what hypotheses say.
-    """
-
-    name: str
-    argument: Term
-    size: Size
-    kind: Literal["rotation", "free"]
-
-    def __post_init__(self) -> None:
-        checked_name(self.name)
-        if self.kind not in ("rotation", "free"):
-            raise RuleError(f"a matrix family is of kind 'rotation' or 'free', saw {self.kind!r}")
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    size: Size
-
-
-@dataclass(frozen=True, slots=True)
-class Transpose:
-    argument: Term
-
-
-@dataclass(frozen=True, slots=True)
-class Determinant:
-    argument: Term
-
-
-Term = (
-    Number
-    | Cell
-    | Reading
-    | Pi
-    | Symbol
-    | Family
-    | Function
-    | Add
-    | Multiply
-    | Power
-    | Apply
-    | Derivative
-    | IndexedSum
-    | Matrix
-    | Block
-    | MatrixSymbol
-    | MatrixFamily
-    | Identity
-    | Transpose
-    | Determinant
+from derivations.kernel.layouts import Layout, Size, Slot, checked_name, split, strided
+from derivations.kernel.nodes import (
+    Add,
+    Apply,
+    Block,
+    Derivative,
+    Determinant,
+    Family,
+    Function,
+    Identity,
+    IndexedSum,
+    Matrix,
+    MatrixFamily,
+    MatrixSymbol,
+    Multiply,
+    Number,
+    Pi,
+    Power,
+    Symbol,
+    Term,
+    Transpose,
+    number,
 )
+from derivations.kernel.sealed import exact_tuple, inside_of, sealed
 
-
-def number(value: int | Fraction, imaginary: int | Fraction = 0) -> Number:
-    return Number(Fraction(value), Fraction(imaginary))
+__all__ = [
+    "Add",
+    "Apply",
+    "Block",
+    "Derivative",
+    "Determinant",
+    "Family",
+    "Function",
+    "Identity",
+    "IndexedSum",
+    "Layout",
+    "Matrix",
+    "MatrixFamily",
+    "MatrixSymbol",
+    "Multiply",
+    "Number",
+    "Pi",
+    "Power",
+    "Replacement",
+    "Size",
+    "Slot",
+    "Symbol",
+    "Term",
+    "Transpose",
+    "bound_index",
+    "children",
+    "constant",
+    "free_names",
+    "number",
+    "rebuilt",
+    "resized",
+    "split",
+    "strided",
+    "substituted",
+    "walk",
+]
 
 
 def children(term: Term) -> tuple[Term, ...]:
     """The direct subterms, in a fixed order; `rebuilt` takes them back in the same order."""
-    match term:
-        case Add(parts) | Multiply(parts):
-            return parts
-        case Power(first, second) | Cell(_, first, second) | Reading(_, first, second):
-            return (first, second)
-        case Matrix(rows):
-            return tuple(entry for row in rows for entry in row)
-        case Block(_, count, _, _, entries):
-            return (count, *(entry for row in entries for entry in row))
-        case IndexedSum(_, count, body):
-            return (count, body)
-        case Family(_, only) | Function(_, only) | Apply(_, only) | MatrixFamily(_, only):
-            return (only,)
-        case Derivative(only, _) | Transpose(only) | Determinant(only):
-            return (only,)
-        case _:
-            return ()
+    return term.inside[0]
 
 
 def rebuilt(term: Term, parts: tuple[Term, ...]) -> Term:
@@ -308,12 +137,18 @@ def free_names(term: Term) -> frozenset[str]:
             return names
 
 
+@sealed
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """What stands in for a name: a term with parameters, none for a symbol, one for a family or a function."""
 
     parameters: tuple[str, ...]
     body: Term
+
+    def __post_init__(self) -> None:
+        for name in exact_tuple(self.parameters, "Replacement: its parameters"):
+            checked_name(name)
+        inside_of(self.body, "Replacement: its body")
 
 
 def constant(value: int | Fraction) -> Replacement:
@@ -326,7 +161,8 @@ def substituted(term: Term, by: Mapping[str, Replacement]) -> Term:
         return term
     bound = bound_index(term)
     if bound is not None:
-        inner = {name: r for name, r in by.items() if name != bound and name in free_names(term)}
+        free = free_names(term) - {bound}
+        inner = {name: by[name] for name in sorted(free) if name in by}
         for name, r in inner.items():
             if bound in free_names(r.body) - set(r.parameters):
                 raise RuleError(f"putting a term with {bound} for {name} would capture {bound}; rename the index first")
@@ -340,15 +176,19 @@ def substituted(term: Term, by: Mapping[str, Replacement]) -> Term:
 
 def _substituted_derivative(term: Derivative, by: Mapping[str, Replacement]) -> Term:
     """d/dx at another point is not d/d(point), and what was constant in x must stay so."""
-    for name in free_names(term.body) & by.keys() - {term.by}:
-        if term.by in free_names(by[name].body) - set(by[name].parameters):
+    names = free_names(term.body) - {term.by}
+    others = names - by.keys()
+    for name in names & by.keys():
+        brought = free_names(by[name].body) - set(by[name].parameters)
+        if term.by in brought:
             raise RuleError(f"{name} is constant under d/d{term.by}; the term put for it contains {term.by}")
+        others |= brought
     if term.by not in by:
         return Derivative(substituted(term.body, by), term.by)
     target = by[term.by].body
     if not isinstance(target, Symbol):
         raise RuleError(f"{term.by} is the variable of a derivative; only a renaming may replace it")
-    if target.name in free_names(substituted(term.body, {n: r for n, r in by.items() if n != term.by})):
+    if target.name in others:
         raise RuleError(f"renaming {term.by} to {target.name} inside a derivative would identify two variables")
     return Derivative(substituted(term.body, by), target.name)
 

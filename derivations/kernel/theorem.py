@@ -16,6 +16,7 @@ from derivations.kernel.balls import Ball, text
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.errors import SealError
 from derivations.kernel.points import Point
+from derivations.kernel.sealed import exact_tuple
 from derivations.kernel.statement import Hypothesis, Statement
 from derivations.kernel.terms import (
     Block,
@@ -57,6 +58,7 @@ class Theorem:
     ) -> None:
         if token is not TOKEN:
             raise SealError("a Theorem is made by the kernel alone; call prove(statement)")
+        exact_tuple(uses, "Theorem: what it uses", Theorem)
         given = {
             "statement": statement,
             "method": method,
@@ -93,8 +95,8 @@ class Theorem:
     def modules(self) -> tuple[str, ...]:
         """The kernel modules on which this theorem and those it uses rest."""
         nodes = [node for side in self.statement.terms() for node in walk(side)]
-        found = {"terms", "layouts", "roles", "statement", "shapes", "values", "quotients", "evaluate", "theorem"}
-        found |= {"models", "prove" if self.method == "prove" else "inference"}
+        found = {"nodes", "terms", "sealed", "layouts", "roles", "statement", "shapes", "values", "quotients"}
+        found |= {"budget", "evaluate", "theorem", "models", "prove" if self.method == "prove" else "inference"}
         if self.hypotheses:
             found |= {"points", "balls", "fixed_point"}  # the witness may rest on them
         kinds: dict[type, str] = {IndexedSum: "sums", Block: "matrices", MatrixSymbol: "words", MatrixFamily: "words"}

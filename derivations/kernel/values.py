@@ -27,6 +27,7 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Literal
 
+from derivations.kernel.budget import LONG, spend, spend_on_digits, weighed
 from derivations.kernel.errors import LimitReached, OutOfFragment
 
 # (a, b, d) is the Gaussian rational (a + b i)/d in lowest terms, d > 0: integers are much faster than Fractions.
@@ -41,7 +42,9 @@ SumAtom = tuple[Literal["sum"], SymbolAtom, "Monomial", "Phase"]  # count, and o
 WordAtom = tuple[Literal["word"], "frozenset[Word]"]  # a 1 x 1 word and its transpose
 CellAtom = tuple[Literal["cell"], str, "Phase", "Phase"]  # name, row, column
 ReadingAtom = tuple[Literal["reading"], str, "Phase", "Phase"]  # name, flat index, width
-Atom = SymbolAtom | FamilyAtom | FunctionAtom | LogAtom | PiAtom | SumAtom | WordAtom | CellAtom | ReadingAtom
+IndexedAtom = CellAtom | ReadingAtom
+GeneratorAtom = tuple[Literal["generator"], int]  # number in a tower, which keeps what it stands for
+Atom = SymbolAtom | FamilyAtom | FunctionAtom | LogAtom | PiAtom | SumAtom | WordAtom | IndexedAtom | GeneratorAtom
 MatrixLetter = tuple[Literal["matrix"], str, bool]  # name, transposed
 RotationLetter = tuple[Literal["rotation"], str, "Phase"]  # name, argument
 FreeLetter = tuple[Literal["free"], str, "Phase", bool]  # name, argument, transposed
@@ -89,11 +92,13 @@ def atom(a: Atom, power: int = 1) -> Value:
 
 def frozen(value: Value) -> Phase:
     """A value as hashable data; `dict` takes it back."""
+    spend(len(value) // 4)
     return frozenset(value.items())
 
 
 def add(a: Value, b: Value) -> Value:
     small, large = (a, b) if len(a) < len(b) else (b, a)
+    spend(len(small) + len(large) // 16)
     result = dict(large)
     for key, c in small.items():
         _accumulate(result, key, c)
@@ -119,6 +124,8 @@ def _plus(a: Coefficient, b: Coefficient) -> Coefficient:
 
 
 def _lowest(re: int, im: int, d: int) -> Coefficient:
+    if (bits := re.bit_length() + im.bit_length() + d.bit_length()) > LONG:
+        spend_on_digits(bits)
     if d == 1:
         return (re, im, 1)
     g = gcd(re, im, d)
@@ -148,6 +155,7 @@ def _times(a: Coefficient, b: Coefficient) -> Coefficient:
 def multiply(a: Value, b: Value) -> Value:
     if len(a) * len(b) > TERM_LIMIT:
         raise LimitReached(f"a product of {len(a)} by {len(b)} terms passes the limit of {TERM_LIMIT}")
+    spend(len(a) * len(b))
     if a is ONE or b is ONE:
         return b if a is ONE else a
     result: Value = {}
@@ -177,6 +185,7 @@ def _accumulate_product(result: Value, a: Value, b: Value) -> None:
 def _monomial_product(a: Monomial, b: Monomial) -> Monomial:
     if not a or not b:
         return a or b
+    spend((len(a) + len(b)) // 8)
     powers = dict(a)
     for base, n in b:
         total = powers.get(base, 0) + n
@@ -234,8 +243,8 @@ def _whole_power(logarithm_of: Atom, n: int) -> Value:
 
 
 def exponential(exponent: Value) -> Value:
-    """e to the given value, which is always in the fragment."""
-    phase, factor = _settled(exponent)
+    """e to the given value, which is always in the fragment if it is not too large."""
+    phase, factor = _settled(weighed(exponent))
     return multiply(factor, {(NO_MONOMIAL, phase): UNIT})
 
 
@@ -264,17 +273,18 @@ def logarithm(positive: Value) -> Value:
 def _log_of_rational(q: Fraction) -> Value:
     result: Value = {}
     for part, sign in ((q.numerator, 1), (q.denominator, -1)):
-        for prime, n in _factors(part).items():
+        for prime, n in factors(part).items():
             result = add(result, scale(atom(("log", prime)), (sign * n, 0, 1)))
     return result
 
 
-def _factors(n: int) -> dict[int, int]:
+def factors(n: int) -> dict[int, int]:
+    """The primes of a positive integer with their powers."""
     found: dict[int, int] = {}
     p = 2
     while p * p <= n:
         if p > 10_000:
-            raise LimitReached(f"factoring {n} for its logarithm passes the limit")
+            raise LimitReached(f"factoring {n} passes the limit")
         while n % p == 0:
             found[p] = found.get(p, 0) + 1
             n //= p
@@ -374,7 +384,9 @@ def derivative(a: Value, of_atom: Callable[[Atom], Value]) -> Value:
 def total(parts: Iterable[Value]) -> Value:
     result: Value = {}
     for part in parts:
-        result = add(result, part)
+        spend(len(part) // 2)
+        for key, c in part.items():
+            _accumulate(result, key, c)
     return result
 
 

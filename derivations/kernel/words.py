@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from derivations.kernel import quotients as q
 from derivations.kernel import values as v
+from derivations.kernel.budget import spend
 from derivations.kernel.quotients import Quotient
 from derivations.kernel.shapes import ONE, Shape
 from derivations.kernel.values import CutLetter, Letter, Phase, Word
@@ -46,7 +47,7 @@ def transposed_letter(symbol: Letter) -> Letter:
             return ("rotation", name, v.frozen(v.negate(dict(argument))))
         case ("free", name, argument, flag):
             return ("free", name, argument, not flag)
-        case ("cut",):
+        case _:
             return symbol
 
 
@@ -74,14 +75,19 @@ def _sum_of_arguments(a: Phase, b: Phase) -> Phase:
 
 
 def add(a: WordSum, b: WordSum) -> WordSum:
+    spend(len(a.terms) // 16 + len(b.terms))
     terms = dict(a.terms)
-    for word, c in b.terms.items():
+    _gather(terms, b)
+    return WordSum(a.shape, terms)
+
+
+def _gather(terms: dict[Word, Quotient], more: WordSum) -> None:
+    for word, c in more.terms.items():
         total = q.add(terms[word], c) if word in terms else c
         if q.is_zero(total):
             terms.pop(word, None)
         else:
             terms[word] = total
-    return WordSum(a.shape, terms)
 
 
 def scale(a: WordSum, c: Quotient) -> WordSum:
@@ -96,7 +102,8 @@ def multiply(a: WordSum, b: WordSum) -> WordSum:
     result = WordSum((a.shape[0], b.shape[1]), {})
     for left, c in a.terms.items():
         for right, d in b.terms.items():
-            result = add(result, normal(left + between + right, q.multiply(c, d), result.shape))
+            spend(4 + len(left) + len(right))
+            _gather(result.terms, normal(left + between + right, q.multiply(c, d), result.shape))
     return result
 
 

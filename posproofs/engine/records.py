@@ -38,6 +38,9 @@ class LawRecord:
     shape: str = ""
     trusted_ops: tuple[str, ...] = ()
     casts: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()  # floats and tables that a proof took for exact numbers or symbols
+    graphs: tuple[str, ...] = ()  # digests of the exported graphs
+    unproved: str = ""  # why symbolic execution decided nothing
     allowed: float | None = None  # the derived tolerance at the worst case
     observed: float | None = None  # the worst error seen
     witness: str | None = None

@@ -31,6 +31,7 @@ from posproofs.engine.verdict import FAILED, outcome, verdict
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UnknownName
 from posproofs.laws import EXAMPLES, LAWS, AnySubject, Finding, Law, laws_of
+from posproofs.symbolic.proof import Certificate
 from posproofs.vocabulary import Evidence, Outcome
 
 
@@ -162,6 +163,8 @@ def law_record(
     theorem, status = formula_status(law)
     worst = finding.worst
     failed = found in FAILED and worst is not None
+    shown = finding.proof.certificate if finding.proof is not None else None
+    proved = found is Outcome.HOLDS and finding.proof is not None and finding.proof.status == "proved"
     return LawRecord(
         id=law.id,
         outcome=found,
@@ -170,8 +173,14 @@ def law_record(
         reason=reason,
         theorem=theorem,
         formula_status=status,
-        evidence=law.evidence if found is Outcome.HOLDS else Evidence.SAMPLED if failed else Evidence.UNDECIDED,
-        for_all=law.ranges_over(subject) if found is Outcome.HOLDS else "",
+        evidence=_evidence(law, found, proved=proved, failed=failed),
+        for_all=_for_all(subject, law, found, shown if proved else None),
+        shape=shown.shape if shown is not None else "",
+        trusted_ops=shown.operators if shown is not None else (),
+        casts=shown.casts if shown is not None else (),
+        readings=shown.readings if shown is not None else (),
+        graphs=shown.graphs if shown is not None else (),
+        unproved=finding.proof.reason if finding.proof is not None and finding.proof.status == "undecided" else "",
         allowed=worst.allowed if worst is not None else None,
         observed=worst.observed if worst is not None else None,
         witness=law.describe(finding.witness) if finding.witness is not None else None,
@@ -180,6 +189,19 @@ def law_record(
         replay=stored,
         saw=worst.saw if failed and worst is not None else None,
     )
+
+
+def _evidence(law: Law, found: Outcome, *, proved: bool, failed: bool) -> Evidence:
+    if found is Outcome.HOLDS:
+        return Evidence.PROVED if proved else law.evidence
+    return Evidence.SAMPLED if failed else Evidence.UNDECIDED
+
+
+def _for_all(subject: AnySubject, law: Law, found: Outcome, shown: Certificate | None) -> str:
+    """What a proof ranges over; else what the cases do."""
+    if found is not Outcome.HOLDS:
+        return ""
+    return f"{shown.for_all}; {shown.shape}" if shown is not None else law.ranges_over(subject)
 
 
 def collect(events: Iterable[Event]) -> Run:

@@ -1,7 +1,7 @@
 """The laws: what code must satisfy, for each kind of subject in the order in which a failure explains later ones.
 
-The tables are `rotary_laws` and `score_laws`; this module puts them together, finds a law by its id and those that are
-about a subject. Reading it needs neither torch nor SymPy.
+The tables are `rotary_laws`, `score_laws` and `attention_laws`; this module puts them together, finds a law by its id
+and those that are about a subject. Reading it needs neither torch nor SymPy.
 """
 
 from __future__ import annotations
@@ -10,18 +10,21 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, overload
 
 from posproofs.errors import UnknownName
+from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject
+from posproofs.laws.attention_laws import ATTENTION_LAWS
+from posproofs.laws.attention_mutants import attending
 from posproofs.laws.law import EXAMPLES, AnySubject, Case, Finding, Law, Measure, digest, examine
 from posproofs.laws.rotary_laws import FORMULA, GRAM, HISTORY, ISOMETRY, LOCALITY, POSITION, PURITY, ROTARY_LAWS, VJP
 from posproofs.laws.score_laws import SCORE_LAWS
 from posproofs.laws.scored import ScoreConvention, ScoreInstance, ScoreRecipe, ScoreSubject, Size
 from posproofs.laws.subject import Convention, Instance, Recipe, Subject, Width
-from posproofs.mutants import Mutant, ScoreMutant
+from posproofs.mutants import AttentionMutant, Mutant, ScoreMutant
 from posproofs.mutants.backend import torch
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-LAWS: tuple[Law, ...] = (*ROTARY_LAWS, *SCORE_LAWS)
+LAWS: tuple[Law, ...] = (*ROTARY_LAWS, *SCORE_LAWS, *ATTENTION_LAWS)
 
 
 def law(id: str) -> Law:  # noqa: A002 - the word of every table and command
@@ -45,8 +48,14 @@ def subject_of(mutant: Mutant, sizes: tuple[Width, ...] = ...) -> Subject: ...
 def subject_of(mutant: ScoreMutant, sizes: tuple[Size, ...] = ...) -> ScoreSubject: ...
 
 
-def subject_of(mutant: Mutant | ScoreMutant, sizes: tuple[Any, ...] = ()) -> AnySubject:
+@overload
+def subject_of(mutant: AttentionMutant, sizes: tuple[AttentionSize, ...] = ...) -> AttentionSubject: ...
+
+
+def subject_of(mutant: Mutant | ScoreMutant | AttentionMutant, sizes: tuple[Any, ...] = ()) -> AnySubject:
     """A mutant as something that laws can be run on, in these widths or sizes; small ones without any."""
+    if isinstance(mutant, AttentionMutant):
+        return attending(mutant, sizes) if sizes else attending(mutant)
     if isinstance(mutant, Mutant):
         return _rotating(mutant, sizes or (Width(4, 4), Width(8, 8)))
     return _scoring(mutant, sizes or (Size(1, 2), Size(2, 4)))
@@ -87,6 +96,7 @@ def _scoring(mutant: ScoreMutant, sizes: tuple[Size, ...]) -> ScoreSubject:
 
 
 __all__ = [
+    "ATTENTION_LAWS",
     "EXAMPLES",
     "FORMULA",
     "GRAM",
@@ -100,6 +110,10 @@ __all__ = [
     "SCORE_LAWS",
     "VJP",
     "AnySubject",
+    "AttentionConvention",
+    "AttentionInstance",
+    "AttentionSize",
+    "AttentionSubject",
     "Case",
     "Convention",
     "Finding",

@@ -18,6 +18,7 @@ from posproofs.emit import emit
 from posproofs.laws.algebra import EDGES, base_case, named, width_of
 from posproofs.laws.calling import at_worst, pair_slots, pattern, rotated
 from posproofs.laws.law import Case, Measure
+from posproofs.laws.points import shown
 from posproofs.laws.precision import HALF_OF_TRIVIAL, rotation_error
 from posproofs.laws.subject import Subject, Width, dtype_of
 from posproofs.mutants.backend import torch
@@ -74,7 +75,7 @@ def measure(subject: Subject, case: Case) -> Measure:
     width, dtype = width_of(case), case["dtype"]
     positions = torch.tensor(case["positions"], dtype=torch.int64)
     batch, heads = case["shape"]
-    x = pattern(batch, heads, len(positions), width.head, dtype=dtype_of(dtype))
+    x = _input(case, batch, heads, width=width)
     y = rotated(subject, subject.make(width), x, positions).detach().double()
     wanted = declared_output(subject, x, positions, width)
     allowed, usable = _allowed(subject, dtype, positions, width, x=x)
@@ -85,11 +86,28 @@ def measure(subject: Subject, case: Case) -> Measure:
     return Measure(
         float(error[b, h, t, k]),
         float(allowed[b, h, t, k]),
-        {**case, "shape": [1, 1], "positions": [case["positions"][t]]},
+        _narrowed(case, b, h, t),
         saw=f"coordinate {k} is {float(y[b, h, t, k]):.9g}",
         expected=f"{float(wanted[b, h, t, k]):.9g}",
-        likely=_other_convention(subject, x, positions, width, y=y) if bool((error > allowed).any()) else None,
+        # Of an input with few numbers, several conventions may come to the same.
+        likely=_other_convention(subject, x, positions, width, y=y)
+        if "x" not in case and bool((error > allowed).any())
+        else None,
     )
+
+
+def _narrowed(case: Case, b: int, h: int, t: int) -> Case:
+    """The row that is wrong, alone."""
+    given = {"x": [[[case["x"][b][h][t]]]]} if "x" in case else {}
+    return {**case, "shape": [1, 1], "positions": [case["positions"][t]], **given}
+
+
+def _input(case: Case, batch: int, heads: int, *, width: Width) -> Tensor:
+    """The input that the case names, as a refutation does, else a dense pattern."""
+    kind = dtype_of(case["dtype"])
+    if "x" in case:
+        return torch.tensor(case["x"], dtype=kind)
+    return pattern(batch, heads, len(case["positions"]), width.head, dtype=kind)
 
 
 def _other_convention(subject: Subject, x: Tensor, positions: Tensor, width: Width, *, y: Tensor) -> str | None:
@@ -138,5 +156,7 @@ def _allowed(subject: Subject, dtype: str, positions: Tensor, width: Width, *, x
 def describe(case: Case) -> str:
     at = case["positions"]
     batch, heads = case["shape"]
-    shown = f"position {at[0]}" if len(at) == 1 else f"{len(at)} positions to {max(at)}"
-    return f"{named(case)}; {shown}" + ("" if batch == heads == 1 else f", batch {batch}, {heads} heads")
+    far = f"positions {', '.join(map(str, at))}" if "x" in case else f"{len(at)} positions to {max(at)}"
+    where = f"position {at[0]}" if len(at) == 1 else far
+    given = f"; {shown({'x': case['x']})}" if "x" in case else ""
+    return f"{named(case)}; {where}" + ("" if batch == heads == 1 else f", batch {batch}, {heads} heads") + given

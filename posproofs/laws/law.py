@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
-from posproofs.errors import BadInput
+from posproofs.errors import BadInput, Contradiction
+from posproofs.laws.attended import AttentionSubject
 from posproofs.laws.scored import ScoreSubject
 from posproofs.laws.subject import Subject
-from posproofs.mutants import Mutant, ScoreMutant
+from posproofs.mutants import AttentionMutant, Mutant, ScoreMutant
+from posproofs.symbolic.proof import Proof
 from posproofs.vocabulary import Evidence
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from derivations.derivation import Entry
 
 Case = Mapping[str, Any]
-AnySubject = Subject | ScoreSubject
+AnySubject = Subject | ScoreSubject | AttentionSubject
 EXAMPLES = 40  # cases that are drawn after an enumeration, in a run that nobody asked to be wide
 
 
@@ -61,6 +63,7 @@ class Law:
     mutants: the implementations that this law names as wrong.
     cases: the enumeration for a subject, smallest first. measure: one case. describe: a case in words.
     draws: a strategy for further cases, searched after the enumeration.
+    prove: the law by symbolic execution, for every input at once; None: it speaks of what a graph does not show.
     kind: the kind of subject that the law is about; its functions are called with subjects of that kind only, which is
     why they take Any here.
     """
@@ -72,7 +75,7 @@ class Law:
     theorem: Callable[[], Entry] | None
     claims: tuple[str, ...]
     needs: tuple[Law, ...]
-    mutants: tuple[Mutant, ...] | tuple[ScoreMutant, ...]
+    mutants: tuple[Mutant, ...] | tuple[ScoreMutant, ...] | tuple[AttentionMutant, ...]
     cases: Callable[[Any], Iterator[Case]]
     measure: Callable[[Any, Case], Measure]
     describe: Callable[[Case], str]
@@ -80,6 +83,7 @@ class Law:
     evidence: Evidence = Evidence.SAMPLED
     draws: Callable[[Any], SearchStrategy[Case]] | None = None
     kind: str = "rotary"
+    prove: Callable[[Any], Proof] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +97,7 @@ class Finding:
     witness: Case | None = None
     error: str = ""
     reasons: tuple[str, ...] = field(default=())
+    proof: Proof | None = None
 
     @property
     def broken(self) -> bool:
@@ -120,10 +125,33 @@ def examine(law: Law, subject: AnySubject, *, examples: int = EXAMPLES) -> Findi
         raise BadInput(f"{law.id} is a law of {law.kind}, {subject.name} is of the kind {subject.kind}")
     if examples < 1:
         raise BadInput(f"a search needs at least one example, saw {examples}")
-    enumerated = _enumerated(law, subject)
-    if law.draws is None or enumerated.broken or enumerated.error or not enumerated.ran:
-        return enumerated
-    return _searched(law, subject, enumerated, examples)
+    found = _enumerated(law, subject)
+    if law.draws is not None and found.ran and not (found.broken or found.error):
+        found = _searched(law, subject, found, examples)
+    return found if law.prove is None or found.error else _with_proof(law, subject, found)
+
+
+def _with_proof(law: Law, subject: AnySubject, found: Finding) -> Finding:
+    """The finding with what symbolic execution shows. A refutation counts once the code itself fails at its point.
+
+    A smaller witness of the enumeration stays. A proof beside a failing case is no contradiction: the proof is about
+    real numbers and one call, the case about floats and histories.
+    """
+    assert law.prove is not None
+    proof = law.prove(subject)
+    if proof.status != "refuted" or found.broken:
+        return replace(found, proof=proof)
+    witness, shown = replayed(law, subject, proof)
+    return replace(found, applied=found.applied + 1, ran=found.ran + 1, worst=shown, witness=witness, proof=proof)
+
+
+def replayed(law: Law, subject: AnySubject, proof: Proof) -> tuple[Case, Measure]:
+    """The point of a refutation as the law measures it on the code, narrowed; Contradiction where the code is right."""
+    case = canonical(proof.case)
+    measured = law.measure(subject, case)
+    if not measured.broken:
+        raise Contradiction(f"{law.id} on {subject.name}: refuted at a point where the code is right: {case}")
+    return _narrowed(law, subject, case, measured)
 
 
 def _enumerated(law: Law, subject: AnySubject) -> Finding:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from posproofs.laws import algebra, declaration, position, state
+from posproofs.laws import algebra, declaration, position, rotary_proofs, state
 from posproofs.laws.law import Law
 from posproofs.laws.subject import Subject, Width
 from posproofs.laws.theorems import Derivations
@@ -108,6 +108,7 @@ LOCALITY = Law(
     describe=state.describe_shape,
     ranges_over=_shapes,
     draws=state.locality_draws,
+    prove=rotary_proofs.prove_locality,
 )
 ISOMETRY = Law(
     id="rotary.isometry",
@@ -122,6 +123,7 @@ ISOMETRY = Law(
     measure=algebra.isometry,
     describe=algebra.describe_positions,
     ranges_over=_edges,
+    prove=rotary_proofs.prove_isometry,
 )
 POSITION = Law(
     id="rotary.position",
@@ -151,6 +153,7 @@ GRAM = Law(
     measure=algebra.gram,
     describe=algebra.describe_gram,
     ranges_over=_edges,
+    prove=rotary_proofs.prove_gram,
 )
 VJP = Law(
     id="rotary.vjp",
@@ -165,6 +168,7 @@ VJP = Law(
     measure=algebra.vjp,
     describe=algebra.describe_positions,
     ranges_over=_edges,
+    prove=rotary_proofs.prove_vjp,
 )
 FORMULA = Law(
     id="rotary.formula",
@@ -180,6 +184,7 @@ FORMULA = Law(
     describe=declaration.describe,
     ranges_over=_dense,
     draws=declaration.draws,
+    prove=rotary_proofs.prove_formula,
 )
 
 ROTARY_LAWS: tuple[Law, ...] = (PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM, VJP, FORMULA)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from posproofs.laws.law import Case
+from posproofs.laws.points import shown
 from posproofs.laws.scored import ScoreInstance, ScoreSubject, Size
 from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
@@ -68,6 +69,13 @@ def tokens(subject: ScoreSubject, size: Size, count: int, *, batch: int, seed: i
         (size.heads, size.width),
     )
     return Tokens(*(scattered(*shape, seed=5 * seed + n) for n, shape in enumerate(shapes)))
+
+
+def sequence_of(subject: ScoreSubject, case: Case, count: int, *, batch: int = 1) -> Tokens:
+    """The tokens that the case names, as a refutation does, else scattered ones."""
+    if "tokens" in case:
+        return Tokens(*(torch.tensor(case["tokens"][name], dtype=torch.float64) for name in ("q", "k", "r", "u", "v")))
+    return tokens(subject, size_of(case), count, batch=batch, seed=case["seed"])
 
 
 def given_rows(subject: ScoreSubject, r: Tensor, queries: int, keys: int) -> Tensor:
@@ -146,3 +154,8 @@ def lengths(case: Case) -> str:
     """How many tokens there are."""
     memory = f", memory of {case['memory']}" if case.get("memory") else ""
     return f"{case['queries']} queries{memory}" if case["queries"] > 1 else f"1 query{memory}"
+
+
+def point(case: Case) -> str:
+    """The tokens that the case names, after what else it says."""
+    return f"; {shown(case['tokens'])}" if "tokens" in case else ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from posproofs.laws import score_terms
 from posproofs.laws.law import Case, Measure
 from posproofs.laws.score_calls import (
     apart,
@@ -19,6 +20,7 @@ from posproofs.laws.score_calls import (
     lengths,
     leveled,
     named,
+    point,
     region,
     scored,
     size_of,
@@ -74,7 +76,12 @@ def probed(subject: ScoreSubject, instance: ScoreInstance, case: Case, r: Tensor
 
 
 def gather(subject: ScoreSubject, case: Case) -> Measure:
-    """Worst difference between the row that each score reads, entry by entry, and the row of its offset."""
+    """Worst difference between the row that each score reads, entry by entry, and the row of its offset.
+
+    A case with tokens of its own, without content, is compared with the formula there.
+    """
+    if "tokens" in case:
+        return score_terms.measure(subject, case)
     size, queries = size_of(case), case["queries"]
     instance = built(subject, case)
     own = subject.convention.rows == "own"
@@ -140,7 +147,7 @@ def _cause(subject: ScoreSubject, read: Tensor, i: int, j: int) -> str | None:
 
 
 def describe_gather(case: Case) -> str:
-    return f"{named(case)}; {lengths(case)}, one offset at a time"
+    return f"{named(case)}; {lengths(case)}" + (point(case) or ", one offset at a time")
 
 
 def negative_cases(subject: ScoreSubject) -> Iterator[Case]:

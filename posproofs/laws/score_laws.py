@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from posproofs.laws import score_history, score_index, score_positions, score_terms
+from posproofs.laws import score_history, score_index, score_positions, score_proofs, score_terms
 from posproofs.laws.law import Law
 from posproofs.laws.scored import ScoreSubject, Size
 from posproofs.laws.theorems import Derivations
@@ -124,6 +124,7 @@ GATHER = Law(
     ranges_over=_offsets,
     evidence=Evidence.EXHAUSTED,
     kind="scores",
+    prove=score_proofs.prove_gather,
 )
 MEMORY = Law(
     id="transformer_xl.memory",
@@ -140,6 +141,7 @@ MEMORY = Law(
     ranges_over=_parts,
     draws=score_positions.memory_draws,
     kind="scores",
+    prove=score_proofs.prove_memory,
 )
 NEGATIVE = Law(
     id="transformer_xl.negative_offset",
@@ -155,6 +157,7 @@ NEGATIVE = Law(
     describe=score_index.describe_negative,
     ranges_over=_middle,
     kind="scores",
+    prove=score_proofs.prove_negative_offset,
 )
 SHIFT = Law(
     id="transformer_xl.shift",
@@ -171,6 +174,7 @@ SHIFT = Law(
     ranges_over=_parts,
     draws=score_positions.shift_draws,
     kind="scores",
+    prove=score_proofs.prove_shift,
 )
 LENGTH = Law(
     id="transformer_xl.length_extension",
@@ -187,6 +191,7 @@ LENGTH = Law(
     ranges_over=_parts,
     draws=score_positions.length_draws,
     kind="scores",
+    prove=score_proofs.prove_length_extension,
 )
 FOUR_TERMS = Law(
     id="transformer_xl.four_terms",
@@ -203,5 +208,6 @@ FOUR_TERMS = Law(
     ranges_over=_contents,
     draws=score_terms.draws,
     kind="scores",
+    prove=score_proofs.prove_four_terms,
 )
 SCORE_LAWS: tuple[Law, ...] = (PURITY, HISTORY, GATHER, MEMORY, NEGATIVE, SHIFT, LENGTH, FOUR_TERMS)

@@ -23,9 +23,10 @@ from posproofs.laws.score_calls import (
     lengths,
     leveled,
     named,
+    point,
     scored,
+    sequence_of,
     size_of,
-    tokens,
 )
 from posproofs.laws.score_precision import score_error
 from posproofs.laws.scored import ScoreSubject
@@ -126,7 +127,7 @@ def length_extension(subject: ScoreSubject, case: Case) -> Measure:
 def _compared(subject: ScoreSubject, case: Case, whole: Span, part: Span, *, likely: str) -> Measure:
     """The scores of the part, from a call on the whole and from one on the part alone."""
     size, dtype = size_of(case), case["dtype"]
-    sequence = tokens(subject, size, whole[2], batch=1, seed=case["seed"])
+    sequence = sequence_of(subject, case, whole[2])
     shown: list[Tensor] = []
     bounds: list[Tensor] = []
     for start, first_query, end in (whole, part):
@@ -153,4 +154,4 @@ def describe(case: Case) -> str:
     """What is put where."""
     further = next((name for name in ("before", "behind") if name in case), None)
     shown = f", {case[further]} more {further}" if further else ", against the whole sequence"
-    return f"{named(case)}; {lengths(case)}{shown}"
+    return f"{named(case)}; {lengths(case)}{shown}{point(case)}"

@@ -24,8 +24,10 @@ from posproofs.laws.score_calls import (
     lengths,
     leveled,
     named,
+    point,
     region,
     scored,
+    sequence_of,
     size_of,
     tokens,
 )
@@ -77,7 +79,7 @@ def measure(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference from the four terms, over the region that the subject declares."""
     size, dtype = size_of(case), case["dtype"]
     end = case["queries"] + case["memory"]
-    sequence = tokens(subject, size, end, batch=case["batch"], seed=case["seed"])
+    sequence = sequence_of(subject, case, end, batch=case["batch"])
     arguments = sequence.part(subject, 0, case["memory"], end)
     given = leveled(subject, scored(built(subject, case), arguments, dtype))
     wanted = declared(subject, case, arguments)
@@ -106,7 +108,7 @@ def declared(subject: ScoreSubject, case: Case, arguments: tuple[Tensor, ...]) -
 def _other_form(
     subject: ScoreSubject, case: Case, arguments: tuple[Tensor, ...], given: Tensor, allowed: Tensor
 ) -> str | None:
-    """What is computed instead, if it is a usual slip with the biases."""
+    """What is computed instead, if it is one usual slip with the biases; at a point with few numbers several fit."""
     q, k, r, u, v = arguments
     nothing = torch.zeros_like(u)
     slips = {
@@ -116,14 +118,16 @@ def _other_form(
         "u is added for the offset too": (q, k, r, u, u + v),
         "v is added to the content too": (q, k, r, u + v, v),
     }
-    for words, changed in slips.items():
-        if bool((apart(subject, given, declared(subject, case, changed)).abs() <= allowed).all()):
-            return words
-    return None
+    fitting = [
+        words
+        for words, changed in slips.items()
+        if bool((apart(subject, given, declared(subject, case, changed)).abs() <= allowed).all())
+    ]
+    return fitting[0] if len(fitting) == 1 else None
 
 
 def describe(case: Case) -> str:
-    return f"{named(case)}; {lengths(case)}" + ("" if case["batch"] == 1 else f", batch {case['batch']}")
+    return f"{named(case)}; {lengths(case)}" + ("" if case["batch"] == 1 else f", batch {case['batch']}") + point(case)
 
 
 def purity_cases(subject: ScoreSubject) -> Iterator[Case]:

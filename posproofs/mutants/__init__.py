@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from posproofs.mutants import rotary, transformer_xl
+from posproofs.mutants import attention, rotary, transformer_xl
+from posproofs.mutants.attention import AttentionMutant
 from posproofs.mutants.rotary import Mutant
 from posproofs.mutants.transformer_xl import ScoreMutant
 
@@ -13,5 +14,8 @@ MUTANTS: tuple[Mutant, ...] = tuple(value for value in vars(rotary).values() if 
 SCORE_MUTANTS: tuple[ScoreMutant, ...] = tuple(
     value for value in vars(transformer_xl).values() if isinstance(value, ScoreMutant)
 )
+ATTENTION_MUTANTS: tuple[AttentionMutant, ...] = tuple(
+    value for value in vars(attention).values() if isinstance(value, AttentionMutant)
+)
 
-__all__ = ["MUTANTS", "SCORE_MUTANTS", "Mutant", "ScoreMutant"]
+__all__ = ["ATTENTION_MUTANTS", "MUTANTS", "SCORE_MUTANTS", "AttentionMutant", "Mutant", "ScoreMutant"]

@@ -16,8 +16,14 @@ from posproofs.production import (
     espnet_scores,
     pytorch_transformers_scores,
     rotary_embedding_torch,
+    torch_attention,
     torch_onnx,
+    transformers_attention,
+    transformers_models,
+    transformers_plain_attention,
+    transformers_relative_attention,
     transformers_rotary,
+    transformers_row_attention,
     transformers_scores,
     x_transformers_rotary,
 )
@@ -31,6 +37,12 @@ SUBJECTS: tuple[AnySubject, ...] = (
     *transformers_scores.SUBJECTS,
     *pytorch_transformers_scores.SUBJECTS,
     *espnet_scores.SUBJECTS,
+    *torch_attention.SUBJECTS,
+    *transformers_plain_attention.SUBJECTS,
+    *transformers_attention.SUBJECTS,
+    *transformers_relative_attention.SUBJECTS,
+    *transformers_row_attention.SUBJECTS,
+    *transformers_models.SUBJECTS,
 )
 
 

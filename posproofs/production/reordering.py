@@ -12,6 +12,7 @@ from posproofs.mutants.backend import torch
 
 if TYPE_CHECKING:
     from torch import Tensor, dtype
+    from torch.nn import Module
 
 
 def heads_together(x: Tensor) -> Tensor:
@@ -55,25 +56,21 @@ def in_every_head(block: Tensor, heads: int) -> Tensor:
     return placed.flatten(2).flatten(0, 1)
 
 
-def after_the_query(q: Tensor, k: Tensor) -> Tensor:
-    """The mask of a causal model, shape (query, key): True where the key stands after the query."""
-    memory = k.shape[2] - q.shape[2]
-    return torch.ones(q.shape[2], k.shape[2], dtype=torch.bool).triu(memory + 1)
-
-
 def offsets_before(r: Tensor, keys: int) -> Tensor:
     """Of rows for the offsets K, K - 1, .., -L + 1 those down to 0."""
     return r[:, : keys + 1]
 
 
-def set_weights(module: object, **weights: Tensor) -> None:
-    """Give the named parameters of a module these values; ValueError where the shape is another."""
+def set_weights(module: Module, **weights: Tensor) -> None:
+    """Put these tensors in place of the named parameters; ValueError where the shape is another.
+
+    The tensor itself takes the place, as in `torch.func.functional_call`, so that a tracer sees where it comes from.
+    """
     for name, value in weights.items():
-        owner: object = module
         *path, last = name.split("__")
-        for part in path:
-            owner = getattr(owner, part)
-        parameter = getattr(owner, last)
-        if parameter.shape != value.shape:
-            raise ValueError(f"{name} has the shape {tuple(parameter.shape)}, saw {tuple(value.shape)}")
-        parameter.data = value
+        owner = module.get_submodule(".".join(path))
+        parameter = owner._parameters[last]
+        if parameter is None or parameter.shape != value.shape:
+            shape = None if parameter is None else tuple(parameter.shape)
+            raise ValueError(f"{name} has the shape {shape}, saw {tuple(value.shape)}")
+        owner._parameters[last] = value  # type: ignore[assignment]

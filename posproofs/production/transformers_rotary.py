@@ -1,4 +1,4 @@
-"""Rotary embeddings of transformers: Llama, GPT-NeoX, GPT-J, RoFormer, Cohere, DeepSeek-V2 and -V3, Qwen2-VL.
+"""Rotary embeddings of transformers: Llama, GPT-NeoX, GPT-J, RoFormer, Cohere, DeepSeek-V2 and -V3, Qwen2-VL, V-JEPA 2.
 
 Tensors are (batch, head, row, coordinate) except for GPT-J, which has rows before heads. The functions rotate a query
 and a key at once; here both are x, and the query is read.
@@ -148,6 +148,12 @@ def _roformer(width: Width) -> Instance:
 _GPT_J_LIMIT = 2048  # n_positions of GPT-J 6B
 _ROFORMER_LIMIT = 1536  # max_position_embeddings of the released models
 
+
+def _vjepa2(_width: Width) -> Instance:
+    modeling = import_module(f"{_MODELS}.vjepa2.modeling_vjepa2")
+    return Instance(modeling.rotate_queries_or_keys)
+
+
 SUBJECTS = (
     Subject(
         name="transformers.llama",
@@ -219,5 +225,17 @@ SUBJECTS = (
         recipe=_FLOAT32,
         widths=_FULL,
         make=_qwen2_vl,
+    ),
+    Subject(
+        name="transformers.vjepa2",
+        package="transformers",
+        # Pairs are interleaved; a head of 64 has three parts of 20, each turned by its own axis, and the model calls
+        # this for each. Its table is laid out for halves, so the laws fail from two pairs on: see known.toml.
+        convention=Convention("interleaved", "interleaved"),
+        # Everything is computed in the dtype of x.
+        recipe=Recipe("power", "input", ("input",), "input"),
+        widths=(Width(2, 2), Width(4, 4), Width(20, 20)),
+        make=_vjepa2,
+        dtypes=("float32", "float64"),
     ),
 )

@@ -15,29 +15,30 @@ from derivations.kernel import KernelError
 from derivations.lemmas import LEMMAS, Lemma
 from derivations.plain import hypothesis_text, scope_text, term_text
 from posproofs.errors import UnknownName
-from posproofs.laws import LAWS, AnySubject, Law, ScoreSubject, Subject, laws_of
+from posproofs.laws import LAWS, AnySubject, AttentionSubject, Law, ScoreSubject, Subject, laws_of
 from posproofs.production import SUBJECTS, installed
 from posproofs.report.layout import labelled
+from posproofs.report.proofs import proofs_text
 from posproofs.report.trust import trust
 
 
 def show(name: str) -> str:
     """Everything that the id names, as text. Raises UnknownName with the closest id."""
-    return _shown(name, entry_text)
+    return _shown(name, entry_text, subject_text)
 
 
 def show_trust(name: str) -> str:
-    """As `show`; behind each theorem stands on what it rests."""
-    return _shown(name, _entry_with_trust)
+    """As `show`; behind each theorem, and behind the proofs about an implementation, stands on what it rests."""
+    return _shown(name, _entry_with_trust, _subject_with_proofs)
 
 
-def _shown(name: str, entry: Callable[[Entry], str]) -> str:
+def _shown(name: str, entry: Callable[[Entry], str], implementation: Callable[[AnySubject], str]) -> str:
     entries = catalogue()
     laws, subjects = {law.id: law for law in LAWS}, {subject.name: subject for subject in SUBJECTS}
     found = [entry(entries[name])] if name in entries else []
     found += [claim_text(claim)] if (claim := _claim(name)) else []
     found += [law_text(laws[name])] if name in laws else []
-    found += [subject_text(subjects[name])] if name in subjects else []
+    found += [implementation(subjects[name])] if name in subjects else []
     found += [lemma_text(LEMMAS[name])] if name in LEMMAS else []
     if not found:
         claims = (c.id for whole in all_claims() for c in (whole, *whole.parts))
@@ -54,6 +55,10 @@ def _claim(name: str) -> Claim | None:
 
 def _entry_with_trust(entry: Entry) -> str:
     return entry_text(entry) + trust(entry.check(), catalogue())
+
+
+def _subject_with_proofs(subject: AnySubject) -> str:
+    return subject_text(subject) + proofs_text(subject)
 
 
 def entry_text(entry: Entry) -> str:
@@ -167,11 +172,33 @@ def subject_text(subject: AnySubject) -> str:
             ("installed", installed(subject) or "no"),
             ("kind", subject.kind),
             ("declares", str(subject.convention)),
-            *(_of_rotation(subject) if isinstance(subject, Subject) else _of_scores(subject)),
+            *_of(subject),
             ("laws", ", ".join(law.id for law in laws_of(subject))),
         )
     )
     return f"{subject.name} (subject)\n{head}"
+
+
+def _of(subject: AnySubject) -> tuple[tuple[str, str], ...]:
+    match subject:
+        case Subject():
+            return _of_rotation(subject)
+        case ScoreSubject():
+            return _of_scores(subject)
+    return _of_attention(subject)
+
+
+def _of_attention(subject: AttentionSubject) -> tuple[tuple[str, str], ...]:
+    return (
+        ("sizes", "; ".join(map(str, subject.sizes))),
+        ("dtypes", ", ".join(subject.dtypes)),
+        ("takes", _takes_beside(subject.convention.positions)),
+        ("paths", ", ".join(subject.paths)),
+    )
+
+
+def _takes_beside(positions: str) -> str:
+    return "hidden states" if positions in ("counted", "none") else "hidden states, positions"
 
 
 def _of_rotation(subject: Subject) -> tuple[tuple[str, str], ...]:

@@ -51,6 +51,8 @@ def check_console(block: Block, folder: Path, page: str) -> None:
             continue
         printed = printed_by(call.command, folder)
         place = f"{page}, line {block.line}: {call.command}"
+        # `...` would stand for it.
+        assert "Traceback (most recent call last)" not in printed, f"{place} ends in\n{printed}"
         assert matches(call.wanted, printed), f"{place} prints\n{printed}\nthe page says\n{call.wanted}"
 
 
@@ -107,6 +109,8 @@ def test_a_wrong_page_is_noticed(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match="the page says"):
         check_console(wrong, tmp_path, "x.md")
     check_console(Block("console", "$ python -c 'print(1)'\n1\n", 1), tmp_path, "x.md")
+    with pytest.raises(AssertionError, match="ZeroDivisionError"):
+        check_console(Block("console", "$ python -c 'print(1); 1 / 0'\n1\n...\n", 1), tmp_path, "x.md")
     with pytest.raises(AssertionError, match="Expected"):
         run_python(Block("python", ">>> 1 + 1\n3\n", 1), {}, "x.md:1")
     with pytest.raises(ZeroDivisionError):

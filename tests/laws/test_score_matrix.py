@@ -29,9 +29,15 @@ from posproofs.vocabulary import Outcome
 
 RIGHT = subject_of(ScoreMutant("right", "nothing"))
 NAMED_BY = {mutant.name: one for one in SCORE_LAWS for mutant in one.mutants}
+# The cases must find each defect by themselves; what proofs find is in tests/symbolic.
+SAMPLED = tuple(replace(one, prove=None) for one in SCORE_LAWS)
 
 
-def outcomes(subject: ScoreSubject, laws: tuple[Law, ...] = SCORE_LAWS) -> dict[str, Outcome]:
+def sampled(id_: str) -> Law:
+    return replace(law(id_), prove=None)
+
+
+def outcomes(subject: ScoreSubject, laws: tuple[Law, ...] = SAMPLED) -> dict[str, Outcome]:
     found: dict[str, Outcome] = {}
     for one in laws:
         failed = {id_ for id_, seen in found.items() if seen in FAILED}
@@ -148,7 +154,7 @@ CORRECT = {
 
 @pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_implementation_raises_no_alarm(name: str) -> None:
-    findings = [examine(one, CORRECT[name]) for one in SCORE_LAWS]
+    findings = [examine(one, CORRECT[name]) for one in SAMPLED]
     assert [(f.law, f.worst, f.witness, f.error) for f in findings if f.broken or f.error] == []
     idle = {f.law for f in findings if f.ran == 0}
     assert idle <= {"transformer_xl.memory", "transformer_xl.negative_offset", "transformer_xl.history"}
@@ -157,7 +163,7 @@ def test_a_correct_implementation_raises_no_alarm(name: str) -> None:
 
 def test_emitted_code_satisfies_every_law() -> None:
     """The function that implementations are compared with is held to the same laws."""
-    findings = [examine(one, correct(emitted(), OPEN)) for one in SCORE_LAWS]
+    findings = [examine(one, correct(emitted(), OPEN)) for one in SAMPLED]
     assert [(f.law, f.worst, f.witness, f.error) for f in findings if f.broken or f.error] == []
     assert {f.law for f in findings if f.ran == 0} == {"transformer_xl.negative_offset", "transformer_xl.history"}
 
@@ -176,13 +182,13 @@ def test_the_offset_of_a_neighbour_is_seen_in_every_convention(name: str) -> Non
 
         return ScoreInstance(wrong)
 
-    found = examine(law("transformer_xl.gather"), replace(subject, make=make))
+    found = examine(sampled("transformer_xl.gather"), replace(subject, make=make))
     assert found.broken
     assert found.worst is not None
     assert found.worst.observed > 0.2
 
 
-@pytest.mark.parametrize("one", SCORE_LAWS, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", SAMPLED, ids=lambda one: one.id)
 def test_nan_is_a_finding_of_every_law(one: Law) -> None:
     def make(size: Size, dtype: torch.dtype) -> ScoreInstance:
         right = RIGHT.make(size, dtype)
@@ -202,7 +208,7 @@ def test_nan_is_a_finding_of_every_law(one: Law) -> None:
     assert examine(one, replace(RIGHT, make=make)).broken
 
 
-@pytest.mark.parametrize("one", SCORE_LAWS, ids=lambda one: one.id)
+@pytest.mark.parametrize("one", SAMPLED, ids=lambda one: one.id)
 def test_an_exception_and_another_shape_are_errors(one: Law) -> None:
     def raises(*_arguments: torch.Tensor) -> torch.Tensor:
         raise RuntimeError("no kernel")
@@ -228,7 +234,7 @@ def test_an_exception_and_another_shape_are_errors(one: Law) -> None:
 
 
 def test_what_is_computed_instead_is_named() -> None:
-    named = {mutant.name: examine(law("transformer_xl.four_terms"), subject_of(mutant)) for mutant in SCORE_MUTANTS}
+    named = {mutant.name: examine(sampled("transformer_xl.four_terms"), subject_of(mutant)) for mutant in SCORE_MUTANTS}
     shown = {name: found.worst.likely for name, found in named.items() if found.worst is not None}
     assert shown["xl-exchanged-biases"] == "u and v are exchanged"
     assert shown["xl-no-u"] == "u is left out"
@@ -246,7 +252,8 @@ def test_the_row_that_was_read_is_named() -> None:
 
 def test_two_examinations_come_to_the_same() -> None:
     wrong = subject_of(next(m for m in SCORE_MUTANTS if m.name == "xl-v-in-content"))
-    assert examine(law("transformer_xl.four_terms"), wrong) == examine(law("transformer_xl.four_terms"), wrong)
+    four_terms = sampled("transformer_xl.four_terms")
+    assert examine(four_terms, wrong) == examine(four_terms, wrong)
 
 
 def test_a_table_of_another_length_is_an_error() -> None:

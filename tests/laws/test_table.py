@@ -8,8 +8,8 @@ import pytest
 from derivations.claims import all_claims
 from derivations.derivation import catalogue
 from posproofs.errors import UnknownName
-from posproofs.laws import LAWS, Law, law
-from posproofs.mutants import MUTANTS, SCORE_MUTANTS
+from posproofs.laws import ATTENTION_LAWS, LAWS, Law, law
+from posproofs.mutants import ATTENTION_MUTANTS, MUTANTS, SCORE_MUTANTS
 from tests.repo.sources import ROOT
 
 FIRST_LINE = 60
@@ -17,7 +17,7 @@ FIRST_LINE = 60
 
 @pytest.mark.parametrize("one", LAWS, ids=lambda one: one.id)
 def test_a_law_is_complete(one: Law) -> None:
-    assert one.id.startswith({"rotary": "rotary.", "scores": "transformer_xl."}[one.kind])
+    assert one.id.startswith({"rotary": "rotary.", "scores": "transformer_xl.", "attention": "attention."}[one.kind])
     assert {need.kind for need in one.needs} <= {one.kind}
     assert one.statement.isascii()
     assert not one.statement.endswith(".")
@@ -33,7 +33,8 @@ def test_every_law_comes_after_those_that_it_needs() -> None:
 
 def test_every_mutant_is_named_by_one_law() -> None:
     named = [mutant.name for one in LAWS for mutant in one.mutants]
-    assert sorted(named) == sorted([*(m.name for m in MUTANTS), *(m.name for m in SCORE_MUTANTS)])
+    listed = [[m.name for m in MUTANTS], [m.name for m in SCORE_MUTANTS], [m.name for m in ATTENTION_MUTANTS]]
+    assert sorted(named) == sorted(name for names in listed for name in names)
 
 
 def test_the_theorems_are_in_the_catalogue() -> None:
@@ -46,6 +47,7 @@ def test_the_theorems_are_in_the_catalogue() -> None:
         law("rotary.position"),
         law("transformer_xl.purity"),
         law("transformer_xl.history"),
+        *ATTENTION_LAWS,
     }
     assert all(entries[entry.id] is entry for entry in resting.values())
 

@@ -39,6 +39,7 @@ PROGRAMS: dict[str, dict[str, tuple[str, ...]]] = {
         f"{_MODELS}.deepseek_v2.modeling_deepseek_v2": ("DeepseekV2RotaryEmbedding", "apply_rotary_emb")
     },
     "transformers.qwen2_vl": {f"{_MODELS}.qwen2_vl.modeling_qwen2_vl": ("Qwen2VLRotaryEmbedding", *_ROTATION)},
+    "transformers.vjepa2": {f"{_MODELS}.vjepa2.modeling_vjepa2": ("rotate_queries_or_keys",)},
     "rotary-embedding-torch.rotate": {
         "rotary_embedding_torch.rotary_embedding_torch": (
             "RotaryEmbedding.rotate_queries_or_keys",

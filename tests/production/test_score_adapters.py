@@ -12,7 +12,6 @@ from posproofs.mutants.four_terms import scores
 from posproofs.production import SUBJECTS, installed, subject
 from posproofs.production.loading import quietly
 from posproofs.production.reordering import (
-    after_the_query,
     first_half,
     heads_together,
     in_every_head,
@@ -188,7 +187,6 @@ def test_reordering_keeps_every_number() -> None:
     assert (memory.shape[2], present.shape[2]) == (1, 3)
     assert torch.equal(torch.cat((memory, present), dim=2), x)
     assert torch.equal(offsets_before(x[0], 2), x[0, :, :3])
-    assert after_the_query(x[:, :, :2], x).tolist() == [[False, False, False, True], [False] * 4]
 
 
 def test_the_projections_pick_and_nothing_else() -> None:

@@ -11,7 +11,7 @@ from tests.repo.sources import PACKAGES, ROOT, modules
 
 
 def _copy(folder: Path) -> None:
-    for path in modules(*PACKAGES):
+    for path in modules(*PACKAGES, "trials"):
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
@@ -49,6 +49,12 @@ def test_the_contracts_are_kept(tmp_path: Path) -> None:
             "import derivations.claims",
             "derivations.kernel: fed by terms, without SymPy",
         ),
+        (
+            "trials/oracles.py",
+            "import derivations.kernel.balls",
+            "trials: the language and the oracles share no code with the kernel",
+        ),
+        ("posproofs/emit/planted.py", "import trials.oracles", "trials: nothing that is shipped rests on them"),
     ],
 )
 def test_a_planted_import_breaks_its_contract(tmp_path: Path, module: str, planted: str, contract: str) -> None:

@@ -14,6 +14,7 @@ import pytest
 import derivations
 import posproofs
 from posproofs import errors
+from tests.export.tools import missing
 from tests.repo.sources import ROOT
 
 PUBLIC = [
@@ -23,6 +24,7 @@ PUBLIC = [
     "MissingExtra",
     "NotEmittable",
     "PosproofsError",
+    "Refused",
     "UnknownName",
     "UsageError",
     "Verdict",
@@ -30,6 +32,7 @@ PUBLIC = [
     "emit",
     "export",
     "prove",
+    "prove_equal",
 ]
 
 
@@ -94,7 +97,7 @@ def test_the_version_is_that_of_pyproject() -> None:
     try:
         installed = version("posproofs")
     except PackageNotFoundError:
-        pytest.skip("posproofs is on the path but not installed, so it has no metadata; `make test` installs it")
+        missing("posproofs is on the path but not installed, so it has no metadata; `make test` installs it")
     assert posproofs.__version__ == installed
     assert installed == tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 

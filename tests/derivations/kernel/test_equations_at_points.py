@@ -50,6 +50,7 @@ def test_true_equations_stay_theorems() -> None:
     assert isinstance(prove(Statement(total(Power(e(i), number(3))), total(e(i)), (IDEMPOTENT,))), Theorem)
 
 
+@pytest.mark.usefixtures("few_points")
 @pytest.mark.parametrize("value", [2, 3])
 def test_a_contradictory_equation_refutes_nothing(value: int) -> None:
     """No rational a satisfies a^2 = 2 or a^2 = 3."""

@@ -1,11 +1,11 @@
 """Random statements against the second evaluator: theorems hold there, refutations separate, true ones are proved."""
 
-import random
+from collections.abc import Callable
 from fractions import Fraction
+from random import Random
 
 import mpmath
-from hypothesis import given, settings
-from hypothesis import strategies as st
+import pytest
 
 from derivations.kernel import Refuted, Statement, Theorem, Undecided, prove
 from derivations.kernel.balls import Ball
@@ -29,44 +29,46 @@ from derivations.kernel.terms import (
     walk,
 )
 from tests.derivations.kernel import building as build
+from tests.derivations.kernel.drawing import draws
 from tests.derivations.kernel.numeric import DIGITS, Env, value
 
 NAMES = ("x", "y", "m")
-HALVES = st.builds(Fraction, st.integers(-3, 3), st.sampled_from([1, 2]))
-LEAVES = st.one_of(
-    st.builds(number, HALVES),
-    st.just(build.I),
-    st.sampled_from([Symbol(name) for name in NAMES]),
-)
-REAL = st.recursive(
-    st.one_of(st.builds(number, HALVES), st.sampled_from([Symbol(name) for name in NAMES])),
-    lambda inner: st.one_of(st.builds(build.add, inner, inner), st.builds(build.mul, inner, inner)),
-    max_leaves=3,
-)
 
 
-def _grown(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-    return st.one_of(
-        st.builds(build.add, inner, inner),
-        st.builds(build.mul, inner, inner),
-        st.builds(build.neg, inner),
-        st.builds(build.pw, inner, st.integers(0, 3)),
-        st.builds(build.cos, REAL),
-        st.builds(build.sin, REAL),
-        st.builds(build.cis, REAL),
-        st.builds(build.conj, inner),
-        st.builds(build.total, st.builds(build.mul, inner, st.sampled_from([build.fam("q"), build.i, build.ONE]))),
-        st.builds(lambda angle: build.cos(build.mul(angle, build.fam("q"))), REAL).map(build.total),
+def real_term(draw: Random, leaves: int) -> Term:
+    """A sum or product of at most so many real leaves."""
+    if leaves > 1 and draw.random() < 0.7:
+        first = draw.randrange(1, leaves)
+        node = draw.choice((build.add, build.mul))
+        return node(real_term(draw, first), real_term(draw, leaves - first))
+    half = number(Fraction(draw.randint(-3, 3), draw.choice((1, 2))))
+    return draw.choice((half, Symbol(draw.choice(NAMES))))
+
+
+def term_of(draw: Random, leaves: int = 6) -> Term:
+    """A scalar term of at most so many leaves: arithmetic, powers, trigonometry, conjugates and indexed sums."""
+    if leaves <= 1 or draw.random() < 0.1:
+        return draw.choice((real_term(draw, 1), build.I))
+    first = draw.randrange(1, leaves)
+    angle = real_term(draw, min(leaves, 3))
+    grown: tuple[Callable[[], Term], ...] = (
+        lambda: build.add(term_of(draw, first), term_of(draw, leaves - first)),
+        lambda: build.mul(term_of(draw, first), term_of(draw, leaves - first)),
+        lambda: build.neg(term_of(draw, leaves - 1)),
+        lambda: build.pw(term_of(draw, leaves - 2), draw.randint(0, 3)),
+        lambda: draw.choice((build.cos, build.sin, build.cis))(angle),
+        lambda: build.conj(term_of(draw, leaves - 1)),
+        lambda: build.total(build.mul(term_of(draw, leaves - 1), draw.choice((build.fam("q"), build.i, build.ONE)))),
+        lambda: build.total(build.cos(build.mul(angle, build.fam("q")))),
     )
+    return draw.choice(grown)()
 
 
-TERMS = st.recursive(LEAVES, _grown, max_leaves=6)
-DIVIDED = st.builds(lambda over, under: build.mul(over, build.inv(under)), TERMS, TERMS)
-SEEDS = st.integers(0, 2**32)
+def divided(draw: Random) -> Term:
+    return build.mul(term_of(draw, 4), build.inv(term_of(draw, 3)))
 
 
-def env_of(seed: int) -> Env:
-    draw = random.Random(seed)
+def env_of(draw: Random) -> Env:
     small = {name: Fraction(draw.randint(-4, 4), draw.choice((1, 2, 3))) for name in NAMES}
     members = {("q", k): Fraction(draw.randint(-4, 4), draw.choice((1, 2))) for k in range(4)}
     return Env({**small, "h": draw.randint(1, 3), "i": 0}, members)
@@ -125,21 +127,23 @@ def _atom(base: tuple[object, ...], env: Env) -> mpmath.mpc:
             raise AssertionError(base)
 
 
-@given(TERMS, SEEDS)
-@settings(max_examples=100)
-def test_normal_form_and_enclosure_agree_with_the_second_evaluator(term: Term, seed: int) -> None:
-    env = env_of(seed)
-    wanted = value(term, env)
-    try:
-        found = evaluate(term, Context(counts=frozenset("h")))
-    except KernelError:
-        return
-    assert isinstance(found, Quotient)
-    assert agree(value_of(found, env), wanted)
-    assert inside(ball_at(term, point_of(env)), wanted)
+def test_normal_form_and_enclosure_agree_with_the_second_evaluator() -> None:
+    compared = 0
+    for draw in draws("evaluators", 60):
+        term, env = term_of(draw), env_of(draw)
+        try:
+            found = evaluate(term, Context(counts=frozenset("h")))
+        except KernelError:
+            continue
+        wanted = value(term, env)
+        assert isinstance(found, Quotient)
+        assert agree(value_of(found, env), wanted), term
+        assert inside(ball_at(term, point_of(env)), wanted), term
+        compared += 1
+    assert compared > 40
 
 
-def rewritten(term: Term, draw: random.Random) -> Term:
+def rewritten(term: Term, draw: Random) -> Term:
     """A term that is equal for reasons known beforehand: commuting, distributing, Euler, doubling, splitting."""
     choice = draw.randrange(8)
     match term:
@@ -160,7 +164,7 @@ def rewritten(term: Term, draw: random.Random) -> Term:
             return _by_formula(term, draw)
 
 
-def _by_formula(term: Term, draw: random.Random) -> Term:
+def _by_formula(term: Term, draw: Random) -> Term:
     match term:
         case Apply("cos", angle):
             half = build.mul(build.q("1/2"), angle)
@@ -180,14 +184,14 @@ def _by_formula(term: Term, draw: random.Random) -> Term:
             return draw.choice((term, build.sub(build.add(term, build.x), build.x)))
 
 
-@given(TERMS, SEEDS)
-@settings(max_examples=100)
-def test_true_identities_are_proved(term: Term, seed: int) -> None:
-    found = prove(Statement(term, rewritten(term, random.Random(seed))))
-    assert isinstance(found, Theorem) or (isinstance(found, Undecided) and found.reason != "no point found")
+def test_true_identities_are_proved() -> None:
+    for draw in draws("true", 40):
+        term = term_of(draw)
+        found = prove(Statement(term, rewritten(term, draw)))
+        assert isinstance(found, Theorem) or (isinstance(found, Undecided) and found.reason != "no point found"), term
 
 
-def spoiled(term: Term, draw: random.Random) -> Term:
+def spoiled(term: Term, draw: Random) -> Term:
     """The term with one leaf or sign changed."""
     leaves = [node for node in walk(term) if isinstance(node, Symbol | Number) and node != build.h]
     victim = draw.choice(leaves) if leaves else None
@@ -202,18 +206,21 @@ def spoiled(term: Term, draw: random.Random) -> Term:
     return change(term)
 
 
-@given(st.one_of(TERMS, DIVIDED), SEEDS)
-@settings(max_examples=100)
-def test_no_false_proof_and_every_refutation_holds_elsewhere(term: Term, seed: int) -> None:
-    draw = random.Random(seed)
-    statement = Statement(term, spoiled(rewritten(term, draw), draw))
-    answer = prove(statement)
-    if isinstance(answer, Refuted):
-        env = Env(answer.point.symbols, answer.point.families)
-        with mpmath.workdps(DIGITS):
-            assert abs(value(statement.left, env) - value(statement.right, env)) > mpmath.mpf(10) ** -60
-    elif isinstance(answer, Theorem):
-        _holds_numerically(answer, [env_of(draw.randrange(2**32)) for _ in range(4)])
+@pytest.mark.usefixtures("few_points")
+def test_no_false_proof_and_every_refutation_holds_elsewhere() -> None:
+    kinds = set()
+    for draw in draws("near", 50):
+        term = draw.choice((term_of, divided))(draw)
+        statement = Statement(term, spoiled(rewritten(term, draw), draw))
+        answer = prove(statement)
+        kinds.add(type(answer))
+        if isinstance(answer, Refuted):
+            env = Env(answer.point.symbols, answer.point.families)
+            with mpmath.workdps(DIGITS):
+                assert abs(value(statement.left, env) - value(statement.right, env)) > mpmath.mpf(10) ** -60, statement
+        elif isinstance(answer, Theorem):
+            _holds_numerically(answer, [env_of(draw) for _ in range(4)])
+    assert {Refuted, Theorem} <= kinds
 
 
 def _holds_numerically(theorem: Theorem, envs: list[Env]) -> None:
@@ -227,14 +234,14 @@ def _holds_numerically(theorem: Theorem, envs: list[Env]) -> None:
             assert agree(*sides)
 
 
-@given(TERMS, TERMS, TERMS)
-@settings(max_examples=60)
-def test_the_normal_form_does_not_depend_on_the_order(one: Term, two: Term, three: Term) -> None:
+def test_the_normal_form_does_not_depend_on_the_order() -> None:
     context = Context(counts=frozenset("h"))
-    try:
-        sums = [evaluate(Add(order), context) for order in ((one, two, three), (three, one, two), (two, three, one))]
-        products = [evaluate(Multiply(order), context) for order in ((one, two, three), (three, two, one))]
-    except KernelError:
-        return
-    assert sums[0] == sums[1] == sums[2]
-    assert products[0] == products[1]
+    for draw in draws("order", 25):
+        one, two, three = (term_of(draw) for _ in range(3))
+        try:
+            sums = [evaluate(Add(o), context) for o in ((one, two, three), (three, one, two), (two, three, one))]
+            products = [evaluate(Multiply(o), context) for o in ((one, two, three), (three, two, one))]
+        except KernelError:
+            continue
+        assert sums[0] == sums[1] == sums[2]
+        assert products[0] == products[1]

@@ -86,6 +86,7 @@ def answer(left: Term, right: Term, *hypotheses: Hypothesis, ranges: tuple[Range
     return prove(Statement(left, right, hypotheses, ranges))
 
 
+@pytest.mark.usefixtures("few_points")
 class TestEquationsUsedWhereTheyDoNotHold:
     def test_an_equation_at_an_outer_index_is_not_used_inside_the_sum(self) -> None:
         assert not isinstance(answer(total(fam("q")), ZERO, equal(fam("q"), ZERO)), Theorem)
@@ -134,6 +135,7 @@ class TestEquationsUsedWhereTheyDoNotHold:
         assert not isinstance(found, Theorem) or nonzero(h) in found.hypotheses
 
 
+@pytest.mark.usefixtures("few_points")
 class TestCapture:
     def test_nested_sums_are_not_merged_by_a_replacement(self) -> None:
         def doubled(at: Term) -> Term:
@@ -173,6 +175,7 @@ class TestCapture:
         assert not isinstance(found, Theorem)
 
 
+@pytest.mark.usefixtures("few_points")
 class TestConditions:
     def test_a_vanishing_divisor_becomes_a_hypothesis(self) -> None:
         assert theorem(mul(x, inv(x)), ONE).hypotheses == (nonzero(x),)
@@ -250,10 +253,11 @@ class TestMeaningOfNames:
     def test_a_statement_keeps_no_list_that_could_change_later(self) -> None:
         from derivations.kernel.terms import Add
 
-        with pytest.raises(TypeError, match="unhashable"):
+        with pytest.raises(TypeError, match="wanted a tuple, saw a list"):
             Statement(Add([x, y]), ZERO)  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("few_points")
 class TestModelsAndWitnesses:
     @pytest.mark.parametrize(
         "hypotheses",
@@ -327,6 +331,7 @@ class TestRefutationsAreLegal:
         assert isinstance(found, Refuted)
         assert all(value > HALF.re for value in found.point.families.values())
 
+    @pytest.mark.usefixtures("few_points")
     def test_a_quantified_hypothesis_that_members_outside_break(self) -> None:
         """q[i] > 1 for all i fails where undrawn members are 1; at such a point nothing may be refuted."""
         assert isinstance(answer(total(fam("q")), ZERO, positive(sub(fam("q"), ONE), "i")), Undecided)
@@ -340,6 +345,7 @@ class TestRefutationsAreLegal:
             nonzero(total(fam("q", add(i, j)), "j"), "i"),
         ],
     )
+    @pytest.mark.usefixtures("few_points")
     def test_a_quantified_hypothesis_that_cannot_be_checked(self, hypothesis: Hypothesis) -> None:
         assert not isinstance(answer(total(fam("q")), ZERO, hypothesis), Refuted | Theorem)
 
@@ -366,6 +372,7 @@ class TestRefutationsAreLegal:
         assert "f as given" in found.text()
 
 
+@pytest.mark.usefixtures("few_points")
 class TestRules:
     def test_using_does_not_instantiate_what_hypotheses_fix(self) -> None:
         zero = {"f": put(ZERO, "t")}

@@ -26,6 +26,7 @@ from derivations.kernel import (
 )
 from derivations.kernel import values as v
 from derivations.kernel.balls import Ball, Indeterminate
+from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.models import check_replacements, holds_always
 from derivations.kernel.points import at_point, ball_at, differentiated, turn_power
 from derivations.kernel.statement import replaced
@@ -116,6 +117,8 @@ EVERYTHING: tuple[Term, ...] = (
     Identity(Size(1, "d")),
     Transpose(rot(m)),
     Determinant(Matrix(((x,),))),
+    Cell("X", i, j),
+    Reading("X", i, j),
 )
 
 
@@ -271,6 +274,7 @@ class TestPoints:
     def test_balls_keep_their_operands(self) -> None:
         one = Ball.from_fraction(1)
         assert one.at_bits(64).bits == 64
+        assert Ball.from_fraction(2, 3).at_bits(64) == Ball.from_fraction(2, 3, bits=64)
         with pytest.raises(TypeError):
             one * "x"  # type: ignore[operator]
         with pytest.raises(TypeError):
@@ -320,6 +324,7 @@ class TestSums:
         assert isinstance(prove(Statement(total(mul(fam("q"), score)), mul(score, total(fam("q"))))), Theorem)
 
 
+@pytest.mark.usefixtures("few_points")
 class TestRewriting:
     def test_rules_that_do_not_end(self) -> None:
         answer = prove(Statement(a, b, (equal(a, add(a, ONE)),)))
@@ -383,6 +388,7 @@ class TestModels:
     def test_an_evident_hypothesis_does_not_hinder_a_refutation(self) -> None:
         assert isinstance(prove(Statement(x, y, (positive(exp(x)), nonzero(add(i, ONE), "i")))), Refuted)
 
+    @pytest.mark.usefixtures("few_points")
     def test_an_index_that_does_not_move(self) -> None:
         hypothesis = nonzero(fam("q", sub(i, i)), "i")
         assert isinstance(prove(Statement(fam("q", ONE), ZERO, (hypothesis,))), Undecided)

@@ -1,0 +1,160 @@
+"""Every arithmetic mutant is refuted at a point that the code confirms; what a graph cannot show is said to be outside.
+
+The table below names each mutant: refuted by a law, or outside for a reason. A mutant that is outside is caught by the
+law that names it, in tests/laws.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Literal
+
+import pytest
+import torch
+
+from posproofs.laws import LAWS, ROTARY_LAWS, SCORE_LAWS, AnySubject, Law, Width, law, subject_of
+from posproofs.laws.law import replayed
+from posproofs.mutants import MUTANTS, SCORE_MUTANTS, Mutant, ScoreMutant
+from posproofs.mutants.reference import Layout, Style, rotation
+from posproofs.symbolic.proof import Proof
+from tests.laws.test_score_matrix import CORRECT
+
+REFUTED = {
+    "lost-minus": "rotary.formula",
+    "tiled-table": "rotary.formula",
+    "aliased-halves": "rotary.formula",
+    "scale-by-position": "rotary.formula",
+    "identity": "rotary.formula",
+    "head-axis": "rotary.formula",
+    "wrap-at-64": "rotary.formula",
+    "clamp-at-63": "rotary.formula",
+    "compressed-beyond-64": "rotary.formula",
+    "shifted-exponent": "rotary.formula",
+    "ignored-base": "rotary.formula",
+    "bfloat16-frequencies": "rotary.formula",
+    "opposite-angle": "rotary.formula",
+    "dropped-backward": "rotary.vjp",
+    "row-leak": "rotary.formula",
+    "xl-memory-ignored": "transformer_xl.memory",
+    "xl-off-by-one": "transformer_xl.gather",
+    "xl-unshifted": "transformer_xl.gather",
+    "xl-transposed": "transformer_xl.gather",
+    "xl-reversed": "transformer_xl.gather",
+    "xl-cyclic": "transformer_xl.gather",
+    "xl-query-position": "transformer_xl.shift",
+    "xl-from-the-end": "transformer_xl.length_extension",
+    "xl-exchanged-biases": "transformer_xl.four_terms",
+    "xl-no-u": "transformer_xl.four_terms",
+    "xl-v-in-content": "transformer_xl.four_terms",
+}
+Outside = Literal["state", "precision", "a table of numbers"]
+OUTSIDE: dict[str, Outside] = {
+    "in-place": "state",  # the arguments after the call are no output of the graph
+    "moved-positions": "state",
+    "stale-cache": "state",  # a graph is one call
+    "poisoned-cache": "state",
+    "history-dependent-base": "state",
+    "bfloat16-positions": "precision",  # a cast is the identity of real arithmetic
+    "xl-in-place": "state",
+    "xl-poisoned-table": "state",
+    "xl-symmetric-table": "a table of numbers",  # its rows are no input of the scores
+}
+ALL: tuple[Mutant | ScoreMutant, ...] = (*MUTANTS, *SCORE_MUTANTS)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _single_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@cache
+def subject(mutant: Mutant | ScoreMutant) -> AnySubject:
+    """One subject for each mutant, so that its graphs are exported once."""
+    return subject_of(mutant)
+
+
+@cache
+def proof(one: Law, mutant: Mutant | ScoreMutant) -> Proof:
+    assert one.prove is not None
+    return one.prove(subject(mutant))
+
+
+def named(mutants: dict[str, str]) -> list[Mutant | ScoreMutant]:
+    return [mutant for mutant in ALL if mutant.name in mutants]
+
+
+def test_every_mutant_is_in_the_table() -> None:
+    assert {mutant.name for mutant in ALL} == REFUTED.keys() | OUTSIDE.keys()
+    assert not REFUTED.keys() & OUTSIDE.keys()
+
+
+@pytest.mark.parametrize("mutant", named(REFUTED), ids=lambda m: m.name)
+def test_an_arithmetic_mutant_is_refuted_at_a_point_of_its_own_code(mutant: Mutant | ScoreMutant) -> None:
+    one = law(REFUTED[mutant.name])
+    found = proof(one, mutant)
+    assert found.status == "refuted"
+    case, measured = replayed(one, subject(mutant), found)
+    assert measured.broken
+    assert len(one.describe(case)) < 120, "a point that nobody reads"
+
+
+@pytest.mark.parametrize("mutant", named(dict(OUTSIDE)), ids=lambda m: m.name)
+def test_a_mutant_outside_is_refuted_by_nothing(mutant: Mutant | ScoreMutant) -> None:
+    """Otherwise it stands in the wrong table. That its own law proves it would be a false proof."""
+    laws = ROTARY_LAWS if isinstance(mutant, Mutant) else SCORE_LAWS
+    found = {one.id: proof(one, mutant).status for one in laws if one.prove is not None}
+    assert "refuted" not in found.values()
+    naming = next(one for one in LAWS if mutant in one.mutants)
+    assert found.get(naming.id) != "proved"
+
+
+@pytest.mark.parametrize("mutant", SCORE_MUTANTS, ids=lambda m: m.name)
+def test_a_law_that_is_refuted_is_explained_by_the_naming_one(mutant: ScoreMutant) -> None:
+    naming = next(one for one in SCORE_LAWS if mutant in one.mutants)
+    for one in SCORE_LAWS:
+        if one.prove is not None and one is not naming and naming not in one.needs:
+            assert proof(one, mutant).status != "refuted", one.id
+
+
+LAYOUTS: tuple[Layout, ...] = ("interleaved", "half-split")
+STYLES = [
+    *(Style(reads, writes) for reads in LAYOUTS for writes in LAYOUTS),
+    *(Style(layout, layout, -1) for layout in LAYOUTS),
+    Style("interleaved", "half-split", -1, magnitude=1.2),
+    Style(base=500000.0),
+]
+
+
+@pytest.mark.parametrize("id_", ["rotary.formula", "rotary.isometry", "rotary.gram", "rotary.locality"])
+@pytest.mark.parametrize("style", STYLES, ids=str)
+def test_a_legitimate_convention_of_a_rotation_is_proved(style: Style, id_: str) -> None:
+    right = Mutant("right", "nothing", lambda head, rotary: rotation(head, rotary, style), style)
+    prove = law(id_).prove
+    assert prove is not None
+    found = prove(subject_of(right, (Width(6, 4),)))
+    assert (found.status, found.reason) == ("proved", "")
+
+
+@pytest.mark.parametrize("name", CORRECT)
+def test_correct_scores_are_proved_in_every_convention(name: str) -> None:
+    right = CORRECT[name]
+    asked = ["transformer_xl.four_terms", "transformer_xl.gather", "transformer_xl.shift"]
+    asked += ["transformer_xl.memory"] if right.convention.memory == "any" else []
+    asked += ["transformer_xl.negative_offset"] if right.convention.rows == "own" else []
+    proofs = {id_: law(id_).prove for id_ in asked}
+    found = {id_: prove(right) for id_, prove in proofs.items() if prove is not None}
+    assert {id_: (one.status, one.reason) for id_, one in found.items()} == dict.fromkeys(asked, ("proved", ""))
+
+
+def test_a_declaration_that_does_not_fit_is_refuted() -> None:
+    """The same scores, declared in another scale."""
+    right = CORRECT["other scale"]
+    wrong = replace(right, convention=replace(right.convention, scale="1/sqrt(d)"))
+    prove = law("transformer_xl.four_terms").prove
+    assert prove is not None
+    found = prove(wrong)
+    assert found.status == "refuted"
+    assert replayed(law("transformer_xl.four_terms"), wrong, found)[1].broken
