@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from posproofs.errors import Refused
 from posproofs.laws.attended import AttentionSize, AttentionSubject
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Sides = Callable[[AttentionSubject, AttentionSize], Iterator[tuple[Side, Side]]]
 Values = Mapping[str, "Tensor"]
+Runs = Literal["fast", "exported"]
 SHIFT = 3.0
 _LEAST = 1e-300  # an error of 0 is allowed where nothing is computed
 LISTED = 6  # entries of a point that are named in a report
@@ -77,8 +78,14 @@ def _listed(entries: Mapping[str, float], shape: tuple[int, ...]) -> Tensor:
     return result
 
 
-def output(subject: AttentionSubject, size: AttentionSize, side: Side, values: Values, *, dtype: str) -> Tensor:
-    """What the side gives, shape (row, model), in that dtype; a formula computes in float64."""
+def output(
+    subject: AttentionSubject, size: AttentionSize, side: Side, values: Values, *, dtype: str, runs: Runs = "fast"
+) -> Tensor:
+    """What the side gives, shape (row, model), in that dtype; a formula computes in float64.
+
+    runs: "exported" as where gradients are wanted, where Torch runs the program that it exports; "fast" as where they
+    are not, where it may run a fused kernel.
+    """
     kind = torch.float64 if side.form == "formula" else dtype_of(dtype)
     made = built(subject, size, side, kind)
     x = values["x"][:, list(side.order)] if side.order else values["x"]
@@ -87,7 +94,8 @@ def output(subject: AttentionSubject, size: AttentionSize, side: Side, values: V
     with torch.no_grad():
         for inside, outside in made.names.items():
             _entry(made.module, inside).copy_(values[outside])
-        given = made.module(x.to(kind), *_positions(subject, values, side))
+    with torch.set_grad_enabled(runs == "exported"):
+        given = made.module(x.to(kind), *_positions(subject, values, side)).detach()
     wanted = (1, size.rows, size.model)
     if tuple(given.shape) != wanted:
         raise ValueError(f"an output of shape {wanted} was wanted, saw {tuple(given.shape)}")
@@ -134,7 +142,8 @@ def equal(subject: AttentionSubject, case: Case) -> Measure:
         return Measure(0.0, 0.0, reason=case["idle"])
     size, dtype, values = size_of(case), case["dtype"], values_of(subject, case)
     one, other = (side_of(listed) for listed in case["sides"])
-    here, there = (output(subject, size, side, values, dtype=dtype) for side in (one, other))
+    runs: Runs = "exported" if "point" in case else "fast"  # a refutation is about the exported program
+    here, there = (output(subject, size, side, values, dtype=dtype, runs=runs) for side in (one, other))
     try:
         allowed = error(subject, size, one, values, dtype=dtype) + error(subject, size, other, values, dtype=dtype)
     except Refused as refusal:

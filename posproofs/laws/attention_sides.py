@@ -190,9 +190,9 @@ def permutation_sides(subject: AttentionSubject, size: AttentionSize) -> Iterato
 
 
 def formula_sides(subject: AttentionSubject, _size: AttentionSize) -> Iterator[tuple[Side, Side]]:
-    """The plain path, and the formula."""
+    """The formula, and the plain path."""
     if subject.formula is not None:
-        yield Side(subject.paths[0]), Side("", "formula")
+        yield Side("", "formula"), Side(subject.paths[0])
 
 
 def twin_sides(subject: AttentionSubject, _size: AttentionSize) -> Iterator[tuple[Side, Side]]:

@@ -95,7 +95,7 @@ def test_verdicts_and_conventions(whole: Run) -> None:
         "scores, four terms, offset i-j, scale 1/sqrt(d), read from probabilities, up to a constant of the row, "
         "keys up to the query"
     )
-    assert {s.kind for s in whole.subjects} == {"rotary", "scores"}
+    assert {s.kind for s in whole.subjects} == {"rotary", "scores", "attention"}
 
 
 def test_counts_figures_and_evidence_are_always_there(whole: Run) -> None:

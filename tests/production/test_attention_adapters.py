@@ -28,6 +28,7 @@ from posproofs.production.loading import quietly
 
 ATTENTION = tuple(one for one in SUBJECTS if isinstance(one, AttentionSubject))
 _MODELS = "transformers.models"
+_SELF_ATTENTION = torch.nn.TransformerEncoderLayer._sa_block
 
 
 def unturned(q: Any, k: Any, *_tables: Any, **_named: Any) -> Any:
@@ -87,7 +88,7 @@ IDENTITIES: dict[str, tuple[str, str, Any, str]] = {
     "torch.encoder_layer": (
         "torch.nn.modules.transformer:TransformerEncoderLayer",
         "_sa_block",
-        lambda _self, x, *_r, **_n: x.cumsum(dim=1),
+        lambda self, x, *rest, **named: _SELF_ATTENTION(self, x, *rest, **named).roll(1, 1),
         "attention.permutation",
     ),
     "transformers.bert.attention": _eager("bert"),
@@ -224,7 +225,7 @@ def test_where_the_graph_depends_on_the_length(name: str) -> None:
 
 
 def test_what_is_known_of_falcon_is_that_eager_counts_alibi_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With half of the slopes eager gives what sdpa gives with all of them. Should this stop, known.toml is to follow."""
+    """With half of the slopes eager gives what sdpa gives with all. Should this stop, known.toml is to follow."""
     one = subject("transformers.falcon.model")
     assert isinstance(one, AttentionSubject)
     size = one.sizes[0]
