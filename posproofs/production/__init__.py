@@ -46,6 +46,10 @@ SUBJECTS: tuple[AnySubject, ...] = (
 )
 
 
+# A whole attention module takes ten seconds and more: a run without a pattern takes these, `--subjects '*'` takes all.
+ALWAYS = ("torch.multihead.attention", "transformers.llama.attention", "transformers.llama.model")
+
+
 def subject(name: str) -> AnySubject:
     """The subject of that name; raises UnknownName with the closest match."""
     found = {one.name: one for one in SUBJECTS}
@@ -55,14 +59,20 @@ def subject(name: str) -> AnySubject:
 
 
 def chosen(patterns: tuple[str, ...] = ()) -> tuple[AnySubject, ...]:
-    """The subjects whose names match one of the glob patterns, in the order of the table; all without a pattern.
+    """The subjects whose names match one of the glob patterns, in the order of the table.
 
-    A pattern that matches nothing raises UnknownName.
+    Without a pattern all functions, and of the whole modules those in ALWAYS. A pattern that matches nothing raises UnknownName.
     """
     for pattern in patterns:
         if not any(fnmatchcase(one.name, pattern) for one in SUBJECTS):
             raise UnknownName("subject", pattern, (one.name for one in SUBJECTS))
-    return tuple(one for one in SUBJECTS if not patterns or any(fnmatchcase(one.name, p) for p in patterns))
+    if not patterns:
+        return tuple(one for one in SUBJECTS if one.kind != "attention" or one.name in ALWAYS)
+    return tuple(one for one in SUBJECTS if _matches(one.name, patterns))
+
+
+def _matches(name: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def installed(one: AnySubject) -> str | None:
@@ -73,4 +83,4 @@ def installed(one: AnySubject) -> str | None:
         return None
 
 
-__all__ = ["SUBJECTS", "chosen", "installed", "subject"]
+__all__ = ["ALWAYS", "SUBJECTS", "chosen", "installed", "subject"]

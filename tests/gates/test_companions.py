@@ -24,6 +24,7 @@ EMPIRICAL = frozenset(
     {
         *("rotary.purity", "rotary.history", "rotary.locality", "rotary.position"),
         *("transformer_xl.purity", "transformer_xl.history"),
+        *(f"attention.{name}" for name in ("causal", "paths", "shift", "decoding", "permutation", "same", "formula")),
     }
 )
 
