@@ -61,7 +61,8 @@ def subject(name: str) -> AnySubject:
 def chosen(patterns: tuple[str, ...] = ()) -> tuple[AnySubject, ...]:
     """The subjects whose names match one of the glob patterns, in the order of the table.
 
-    Without a pattern all functions, and of the whole modules those in ALWAYS. A pattern that matches nothing raises UnknownName.
+    Without a pattern all functions, and of the whole modules those in ALWAYS. Raises UnknownName for a pattern that
+    matches nothing.
     """
     for pattern in patterns:
         if not any(fnmatchcase(one.name, pattern) for one in SUBJECTS):
