@@ -169,10 +169,8 @@ def causal_cases(subject: AttentionSubject) -> Iterator[Case]:
         yield {"idle": "every row sees all rows"}
         return
     for size in subject.sizes:
-        for path in subject.paths:
-            for dtype in subject.dtypes:
-                for row in range(size.rows - 1):
-                    yield {"size": size.listed, "dtype": dtype, "sides": [Side(path).listed()], "after": row, "seed": 0}
+        for path, dtype, row in product(subject.paths, subject.dtypes, range(size.rows - 1)):
+            yield {"size": size.listed, "dtype": dtype, "sides": [Side(path).listed()], "after": row, "seed": 0}
 
 
 def causal(subject: AttentionSubject, case: Case) -> Measure:

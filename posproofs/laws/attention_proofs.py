@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -38,23 +39,29 @@ def prove_equal(sides: Sides, idle: str) -> Callable[[AttentionSubject], Proof]:
         runs: list[Run] = []
         conditions: dict[str, None] = {}
         try:
-            for size in subject.sizes:
-                _check_read(subject, size)
-                for one, other in sides(subject, size):
-                    pair = (run(subject, size, one), run(subject, size, other))
-                    runs += pair
-                    answer = _compared(*pair)
-                    conditions |= dict.fromkeys(answer.conditions)
-                    if answer.status == "refuted" and subject.convention.positions == "whole":
-                        answer = Answer("undecided", "the sides differ where a table holds any angle")
-                    if answer.status != "proved":
-                        shown = _certificate(subject, runs, conditions)
-                        return Proof(answer.status, answer.reason, shown, _case(size, (one, other), answer))
+            for size, one, other in _asked(subject, sides):
+                pair = (run(subject, size, one), run(subject, size, other))
+                runs += pair
+                answer = _compared(*pair)
+                conditions |= dict.fromkeys(answer.conditions)
+                if answer.status == "refuted" and subject.convention.positions == "whole":
+                    answer = Answer("undecided", "the sides differ where a table holds any angle")
+                if answer.status != "proved":
+                    shown = _certificate(subject, runs, conditions)
+                    return Proof(answer.status, answer.reason, shown, _case(size, (one, other), answer))
         except Refused as refusal:
             return Proof("undecided", str(refusal))
         return Proof("proved", "", _certificate(subject, runs, conditions)) if runs else Proof("undecided", idle)
 
     return prove
+
+
+def _asked(subject: AttentionSubject, sides: Sides) -> Iterator[tuple[AttentionSize, Side, Side]]:
+    """The pairs of every size, once the module is known to read its parameters there."""
+    for size in subject.sizes:
+        _check_read(subject, size)
+        for one, other in sides(subject, size):
+            yield size, one, other
 
 
 def _check_read(subject: AttentionSubject, size: AttentionSize) -> None:
@@ -115,12 +122,12 @@ def prove_causal(subject: AttentionSubject) -> Proof:
         return Proof("undecided", "every row sees all rows")
     runs = []
     try:
-        for size in subject.sizes:
+        for size, path in product(subject.sizes, subject.paths):
             _check_read(subject, size)
-            for path in subject.paths:
-                runs.append(run(subject, size, Side(path)))
-                for row, later in _seen(runs[-1]):
-                    return Proof("undecided", f"{path}: row {row} names {later}", _certificate(subject, runs))
+            runs.append(run(subject, size, Side(path)))
+            seen = next(_seen(runs[-1]), None)
+            if seen is not None:
+                return Proof("undecided", f"{path}: row {seen[0]} names {seen[1]}", _certificate(subject, runs))
     except Refused as refusal:
         return Proof("undecided", str(refusal))
     return Proof("proved", "", _certificate(subject, runs))
@@ -132,10 +139,9 @@ def _seen(found: Run) -> Iterator[tuple[int, Name]]:
         found.program, (node for row in found.outputs for node in row), Dependencies()
     )
     for row, nodes in enumerate(found.outputs):
-        for node in nodes:
-            for name in sorted(names[node], key=str):
-                if name.tensor == "x" and name.index[1] > row:
-                    yield row, name
+        reached = {name for node in nodes for name in names[node]}
+        later = (name for name in reached if name.tensor == "x" and name.index[1] > row)
+        yield from ((row, name) for name in sorted(later, key=str))
 
 
 def _certificate(subject: AttentionSubject, runs: list[Run], conditions: Iterable[str] = ()) -> Certificate:

@@ -33,6 +33,30 @@ WITHOUT_ROWS_OR_MEMORY = (
     ("transformers.funnel.factorized", "transformer_xl.history"),
     *((name, "transformer_xl.memory") for name in NO_MEMORY),
 )
+# Laws of attention that do not apply, by subject: no mask, one path, no positions, no cache, no twin, no formula.
+_ROTARY = ("llama", "qwen2", "qwen3", "cohere", "glm", "phi", "gpt_neox")
+IDLE_OF_ATTENTION: dict[str, tuple[str, ...]] = {
+    "torch.multihead.attention": ("causal", "shift", "decoding", "same"),
+    "torch.multihead.causal": ("shift", "decoding", "permutation", "same"),
+    "torch.encoder_layer": ("causal", "paths", "shift", "decoding", "same", "formula"),
+    "transformers.bert.attention": ("causal", "shift", "decoding", "same"),
+    "transformers.gpt2.attention": ("shift", "permutation", "same"),
+    "transformers.gptj.attention": ("permutation", "same", "formula"),
+    **{f"transformers.{name}.attention": ("permutation", "same") for name in _ROTARY},
+    "transformers.olmo2.attention": ("permutation", "same", "formula"),
+    "transformers.gpt_oss.attention": ("paths", "permutation", "same"),
+    "transformers.t5.encoder.attention": ("causal", "decoding", "permutation", "same"),
+    "transformers.t5.decoder.attention": ("permutation", "same"),
+    "transformers.bloom.attention": ("permutation", "same"),
+    "transformers.mpt.attention": ("paths", "permutation", "same"),
+    "transformers.deberta.attention": ("causal", "paths", "decoding", "permutation", "same"),
+    "transformers.vits.attention": ("causal", "paths", "decoding", "permutation", "same"),
+    "transformers.swin.attention": ("causal", "shift", "decoding", "permutation", "same"),
+    "transformers.parakeet.attention": ("causal", "shift", "decoding", "permutation", "formula"),
+    "transformers.llama.model": ("permutation", "same", "formula"),
+    "transformers.falcon.model": ("shift", "permutation", "same", "formula"),
+}
+TWO_PATHS_DIFFER = ("transformers.bloom.attention", "transformers.falcon.model")
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +100,12 @@ def test_the_released_implementations_hold_but_for_what_is_known(whole: Run) -> 
         (POISONED, "rotary.formula"): Outcome.BLOCKED,
         **dict.fromkeys(((name, "transformer_xl.history") for name in CAST_IN_PLACE), Outcome.KNOWN),
         **dict.fromkeys(WITHOUT_ROWS_OR_MEMORY, Outcome.NOT_APPLICABLE),
+        **{
+            (name, f"attention.{law}"): Outcome.NOT_APPLICABLE
+            for name, idle in IDLE_OF_ATTENTION.items()
+            for law in idle
+        },
+        **dict.fromkeys(((name, "attention.paths") for name in TWO_PATHS_DIFFER), Outcome.KNOWN),
     }
     assert (whole.problems, whole.skipped) == ((), ())
     assert exit_code(whole) is Exit.CONFORMS
@@ -83,7 +113,7 @@ def test_the_released_implementations_hold_but_for_what_is_known(whole: Run) -> 
 
 def test_verdicts_and_conventions(whole: Run) -> None:
     breaks = {s.name for s in whole.subjects if s.verdict is not Verdict.CONFORMS}
-    assert breaks == {POISONED, *CAST_IN_PLACE}
+    assert breaks == {POISONED, *CAST_IN_PLACE, *TWO_PATHS_DIFFER}
     assert {s.verdict for s in whole.subjects if s.name in breaks} == {Verdict.BREAKS}
     conventions = {s.name: s.convention for s in whole.subjects}
     assert conventions["transformers.llama"] == "rotary, half-split, base 10000, angle +p*w"
@@ -105,7 +135,7 @@ def test_counts_figures_and_evidence_are_always_there(whole: Run) -> None:
             assert law.applied >= law.ran
             if law.outcome is Outcome.HOLDS:
                 assert law.ran == law.applied > 0
-                assert law.evidence in {Evidence.SAMPLED, Evidence.EXHAUSTED}
+                assert law.evidence in {Evidence.PROVED, Evidence.SAMPLED, Evidence.EXHAUSTED}
                 assert law.for_all
                 assert law.observed is not None
                 assert law.allowed is not None
@@ -115,6 +145,22 @@ def test_counts_figures_and_evidence_are_always_there(whole: Run) -> None:
             if law.outcome in {Outcome.KNOWN, Outcome.BLOCKED}:
                 assert law.witness
                 assert law.saw
+
+
+def test_every_law_of_attention_that_holds_is_proved(whole: Run) -> None:
+    """At least eight whole modules are causal, shift invariant and the same when fused; a whole model decodes right."""
+    attention = [subject for subject in whole.subjects if subject.kind == "attention"]
+    proved = {
+        subject.name: {law.id.split(".")[1] for law in subject.laws if law.evidence is Evidence.PROVED}
+        for subject in attention
+    }
+    held = {
+        subject.name: {law.id.split(".")[1] for law in subject.laws if law.outcome is Outcome.HOLDS}
+        for subject in attention
+    }
+    assert proved == held
+    assert sum({"causal", "shift", "paths"} <= laws for laws in proved.values()) >= 8
+    assert "decoding" in proved["transformers.llama.model"]
 
 
 def test_the_formula_column_comes_from_the_catalogue(whole: Run) -> None:
@@ -154,10 +200,10 @@ def test_nothing_appears_in_the_working_directory(monkeypatch: pytest.MonkeyPatc
 
 def test_a_failure_is_stored_and_a_blocked_one_is_not(whole: Run, folder: Path) -> None:
     replays = {law.id: law.replay for s in whole.subjects for law in s.laws if law.replay}
-    assert set(replays) == {"rotary.history", "rotary.position", "transformer_xl.history"}
+    assert set(replays) == {"rotary.history", "rotary.position", "transformer_xl.history", "attention.paths"}
     everything = [law.replay for s in whole.subjects for law in s.laws if law.replay]
     assert sorted(path.stem for path in folder.glob("*.json")) == sorted(everything)
-    assert len(everything) == 4
+    assert len(everything) == 6
 
 
 class Planted:

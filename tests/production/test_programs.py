@@ -12,6 +12,7 @@ from posproofs.production.loading import quietly
 _MODELS = "transformers.models"
 _ROTATION = ("rotate_half", "apply_rotary_pos_emb")
 _ESPNET = "espnet.nets.pytorch_backend.transformer"
+_EAGER = "eager_attention_forward"
 # What computes in each subject: functions and classes of its library, by module.
 PROGRAMS: dict[str, dict[str, tuple[str, ...]]] = {
     "torch.onnx.interleaved": {"torch.onnx.ops._impl": ("rotary_embedding_23",)},
@@ -95,6 +96,59 @@ PROGRAMS: dict[str, dict[str, tuple[str, ...]]] = {
         )
     },
 }
+PROGRAMS |= {
+    "torch.multihead.attention": {
+        "torch.nn.modules.activation": ("MultiheadAttention",),
+        "torch.nn.functional": ("multi_head_attention_forward",),
+    },
+    "torch.multihead.causal": {
+        "torch.nn.modules.activation": ("MultiheadAttention",),
+        "torch.nn.functional": ("multi_head_attention_forward",),
+    },
+    "torch.encoder_layer": {"torch.nn.modules.transformer": ("TransformerEncoderLayer",)},
+    "transformers.bert.attention": {
+        f"{_MODELS}.bert.modeling_bert": ("BertAttention", "BertSelfAttention", "BertSelfOutput", _EAGER)
+    },
+    "transformers.gpt2.attention": {f"{_MODELS}.gpt2.modeling_gpt2": ("GPT2Attention", _EAGER)},
+    "transformers.gptj.attention": {f"{_MODELS}.gptj.modeling_gptj": ("GPTJAttention", "GPTJRotaryEmbedding", _EAGER)},
+    **{
+        f"transformers.{name}.attention": {
+            f"{_MODELS}.{name}.modeling_{name}": (f"{prefix}Attention", f"{prefix}RotaryEmbedding", *turning, _EAGER)
+        }
+        for name, prefix, *turning in (
+            ("llama", "Llama", *_ROTATION),
+            ("qwen2", "Qwen2", *_ROTATION),
+            ("qwen3", "Qwen3", *_ROTATION),
+            ("cohere", "Cohere", *_ROTATION),
+            ("olmo2", "Olmo2", *_ROTATION),
+            ("glm", "Glm", *_ROTATION),
+            ("phi", "Phi", *_ROTATION),
+            ("gpt_neox", "GPTNeoX", *_ROTATION),
+            ("gpt_oss", "GptOss", "_apply_rotary_emb", "apply_rotary_pos_emb"),
+        )
+    },
+    "transformers.t5.encoder.attention": {f"{_MODELS}.t5.modeling_t5": ("T5Attention", _EAGER)},
+    "transformers.t5.decoder.attention": {f"{_MODELS}.t5.modeling_t5": ("T5Attention", _EAGER)},
+    "transformers.bloom.attention": {f"{_MODELS}.bloom.modeling_bloom": ("BloomAttention", "build_alibi_tensor")},
+    "transformers.mpt.attention": {f"{_MODELS}.mpt.modeling_mpt": ("MptAttention", "build_mpt_alibi_tensor")},
+    "transformers.deberta.attention": {f"{_MODELS}.deberta.modeling_deberta": ("DisentangledSelfAttention",)},
+    "transformers.vits.attention": {f"{_MODELS}.vits.modeling_vits": ("VitsAttention",)},
+    "transformers.swin.attention": {
+        f"{_MODELS}.swin.modeling_swin": ("SwinAttention", "SwinRelativePositionBias", _EAGER)
+    },
+    "transformers.parakeet.attention": {f"{_MODELS}.parakeet.modeling_parakeet": ("ParakeetEncoderAttention", _EAGER)},
+    "transformers.llama.model": {
+        f"{_MODELS}.llama.modeling_llama": ("LlamaModel", "LlamaDecoderLayer", "LlamaAttention")
+    },
+    "transformers.falcon.model": {
+        f"{_MODELS}.falcon.modeling_falcon": (
+            "FalconModel",
+            "FalconDecoderLayer",
+            "FalconAttention",
+            "build_alibi_tensor",
+        )
+    },
+}
 DISTINCT = 18  # programs that a run covers at least
 
 
@@ -172,6 +226,9 @@ def test_equal_programs_count_once() -> None:
     assert shared == [
         ["torch.onnx.interleaved", "torch.onnx.half-split"],
         ["transformers.xlnet.bi", "transformers.xlnet.uni"],
+        # With and without a mask; an encoder and a decoder, which count buckets otherwise.
+        ["torch.multihead.attention", "torch.multihead.causal"],
+        ["transformers.t5.encoder.attention", "transformers.t5.decoder.attention"],
     ]
     assert len(by_program) >= DISTINCT
 

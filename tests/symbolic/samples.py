@@ -141,6 +141,7 @@ MOVEMENT: dict[str, list[Call]] = {
         call(x(2), whole(1, 2)),
     ],
     "_to_copy.default": [call(x(2, 3), dtype=torch.float64), call(x(2), dtype=torch.complex128), call(z(2))],
+    "to.device": [call(x(2, 3), "cpu", torch.float64), call(z(2), "cpu", torch.complex128)],
     "to.dtype": [call(x(2, 3), torch.float64), call(z(2), torch.complex128)],
     "type_as.default": [call(x(2, 3), x(1)), call(whole(1, 2), x(2)), call(x(2), torch.zeros(1, dtype=torch.float64))],
     "full_like.default": [call(x(2, 3), 2.5), call(x(2), 1, dtype=torch.int64), call(z(2), 1.0)],

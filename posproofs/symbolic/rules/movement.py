@@ -162,6 +162,10 @@ def to_dtype(running: Execution, _target: Any, x: Any, dtype: Any, *_layout: Any
     return recast(running, x, dtype)
 
 
+def to_device(running: Execution, _target: Any, x: Any, _device: Any, dtype: Any, *_layout: Any) -> Any:
+    return recast(running, x, dtype)
+
+
 def type_as(running: Execution, _target: Any, x: Any, other: Any) -> Any:
     if isinstance(other, Complex):
         raise Refused("a cast to the complex dtype of a symbolic tensor has no rule")
@@ -262,6 +266,7 @@ RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("view_as.default", "reshape_as.default", "expand_as.default"), like_shape),
     "_to_copy.default": to_copy,
     "to.dtype": to_dtype,
+    "to.device": to_device,
     "type_as.default": type_as,
     **dict.fromkeys(("full_like.default", "zeros_like.default", "ones_like.default", "fill.Scalar"), like),
     **dict.fromkeys(("new_zeros.default", "new_ones.default", "new_full.default"), like),
