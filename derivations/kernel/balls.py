@@ -214,6 +214,8 @@ class Ball:
         w = _as_ball(other, self.bits)
         if w is None:
             return NotImplemented
+        if self.im.lo == self.im.hi == w.im.lo == w.im.hi == 0:  # both real: the same bounds from one product of four
+            return Ball(self.re * w.re, w.im)
         return Ball(self.re * w.re - self.im * w.im, self.re * w.im + self.im * w.re)
 
     __rmul__ = __mul__

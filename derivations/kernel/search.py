@@ -69,10 +69,12 @@ def _separation(statement: Statement, given: Model, seed: int, polynomials: froz
     point = _drawn(instance, seed)
     if free:
         point.families.update(_switches(instance, seed))
-    place = _separated_entry(at_point(instance.left, point), at_point(instance.right, point))
     asked = [h for h in instance.hypotheses if h.kind != "equal" or free]
-    asked.sort(key=lambda h: bool(h.forall))  # the others may draw members, all of which a quantified one is about
-    if place is None or not all(_holds_at(h, instance, point) for h in asked):
+    if not all(_holds_at(h, instance, point) for h in asked if not h.forall):
+        return None
+    place = _separated_entry(at_point(instance.left, point), at_point(instance.right, point))
+    # a quantified one is about all members that were drawn, so it is asked when the others and the sides have drawn
+    if place is None or not all(_holds_at(h, instance, point) for h in asked if h.forall):
         return None
     entry, left, right = place
     numbers = {n: r.body.re for n, r in given.items() if isinstance(r.body, Number) and not r.parameters}

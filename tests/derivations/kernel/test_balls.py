@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from derivations.kernel import balls
+from derivations.kernel import balls, fixed_point
 from derivations.kernel.balls import Ball, Indeterminate, Interval
 from derivations.kernel.errors import LimitReached
 from tests.derivations.kernel.drawing import draws
@@ -29,9 +29,9 @@ def check_operations(x: Interval, p: Fraction, y: Interval, q: Fraction) -> None
 
 
 def test_rational_operations_enclose_every_pair_of_members() -> None:
-    for a, b, bits in product(EDGES, EDGES, BITS):
+    for a, b, bits in product(EDGES, FEW, BITS):
         check_operations(Interval.from_fraction(a, bits), a, Interval.from_fraction(b, bits), b)
-    for draw in draws("operations", 100):
+    for draw in draws("operations", 40):
         weights = [Fraction(draw.randint(0, 1000), 1000) for _ in range(2)]
         bits = draw.choice(BITS)
         (x, p), (y, q) = (span(drawn(draw), drawn(draw), weight, bits) for weight in weights)
@@ -50,7 +50,7 @@ def test_products_and_quotients_reach_the_extreme_members(ends: tuple[int, int],
 
 
 def test_rational_operands_are_taken_at_the_precision_of_the_interval() -> None:
-    for p, q, bits in product(EDGES, FEW, BITS):
+    for p, q, bits in product(EDGES, FEW, (8, 128)):
         x = Interval.from_fraction(p, bits)
         assert (x + q).contains(p + q)
         assert (q - x).contains(q - p)
@@ -65,7 +65,7 @@ def test_rational_operands_are_taken_at_the_precision_of_the_interval() -> None:
 def test_powers_enclose() -> None:
     cases = [(a, b, Fraction(1, 3)) for a, b in product(FEW, FEW)]
     cases += [(Fraction(-2), Fraction(1), Fraction(0))]
-    cases += [(drawn(draw), drawn(draw), Fraction(draw.randint(0, 9), 9)) for draw in draws("powers", 20)]
+    cases += [(drawn(draw), drawn(draw), Fraction(draw.randint(0, 9), 9)) for draw in draws("powers", 5)]
     for (a, b, weight), n, bits in product(cases, (-3, -2, 0, 1, 2, 3, 8), (8, 128)):
         x, p = span(a, b, weight, bits)
         if n >= 0:
@@ -73,6 +73,19 @@ def test_powers_enclose() -> None:
             assert n % 2 or (x**n).lo >= 0
         elif x.excludes_zero():
             assert (x**n).contains(p**n), (x, p, n)
+
+
+def test_powers_end_at_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """20 bits before the point, 8 behind: 1000^2 has 28 bits, 1025^2 has 29; no square is formed that is not needed."""
+    monkeypatch.setattr(fixed_point, "LIMIT_BITS", 20)
+    assert Interval.from_fraction(1000, 8) ** 2 == Interval.from_fraction(10**6, 8)
+    assert Interval.from_fraction(128, 8) ** 2 == Interval.from_fraction(1 << 14, 8)
+    for base in (Interval.from_fraction(1025, 8), Interval.between(0, 1025, bits=8)):
+        with pytest.raises(LimitReached, match="power: more than 20 bits before the point"):
+            base**2
+    assert Interval(0, 0, 20).bits == 20
+    with pytest.raises(ValueError, match="wanted 8 to 20"):
+        Interval(0, 0, 21)
 
 
 def test_inverses() -> None:
@@ -85,7 +98,7 @@ def gaussian_product(a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> tupl
 
 
 def test_complex_operations_enclose() -> None:
-    cases = list(product(FEW, (Fraction(0), Fraction(-7, 3)), FEW, (Fraction(0), Fraction(5, 9))))
+    cases = list(product(FEW[1:], (Fraction(0), Fraction(-7, 3)), FEW[:4], (Fraction(0), Fraction(5, 9))))
     cases += [(drawn(draw), drawn(draw), drawn(draw), drawn(draw)) for draw in draws("complex", 20)]
     for k, (a, b, c, d) in enumerate(cases):
         z, w = (Ball.from_fraction(*parts, bits=BITS[k % 3]) for parts in ((a, b), (c, d)))
@@ -356,7 +369,7 @@ def test_text(value: Interval | Ball, digits: int, expected: str) -> None:
 
 
 def test_printed_digits_are_those_of_every_number_enclosed() -> None:
-    for x, spread, digits in product(EDGES, (Fraction(0), Fraction(1, 7 * 10**6), Fraction(1, 20)), (0, 1, 6, 12)):
+    for x, spread, digits in product(EDGES, (Fraction(0), Fraction(1, 7 * 10**6), Fraction(1, 20)), (0, 2, 12)):
         value = Interval.between(x, x + spread)
         printed = balls.text(value, digits)
         if printed.startswith("["):

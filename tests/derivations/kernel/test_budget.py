@@ -76,7 +76,7 @@ class TestSizes:
             Statement(nodes(16), nodes(16))
         with pytest.raises(LimitReached, match="the term has 262142 nodes"):
             Hypothesis("equal", nodes(16), nodes(16))
-        assert Statement(nodes(15), y, (Hypothesis("positive", y),)).nodes() == 2**16 - 1 + 1 + 2
+        assert Statement(nodes(9), y, (Hypothesis("positive", y),)).nodes() == 2**10 - 1 + 1 + 2
         wide = Add((nodes(16), nodes(15)))
         for sides in ((wide, nodes(15)), (nodes(15), wide)):
             with pytest.raises(LimitReached, match="the term has 262142 nodes"):
@@ -107,6 +107,8 @@ class TestSizes:
             with pytest.raises(LimitReached, match="an exact value at a point passes the limit of 8192 bits"):
                 rational_at(pw(x, exponent), at)
         half = pw(x, 5000)
+        assert rational_at(mul(half, ONE), at) == Fraction(1, 1 << 5000)
+        assert rational_at(add(half, ZERO), at) == Fraction(1, 1 << 5000)
         with pytest.raises(LimitReached, match="an exact value"):
             rational_at(mul(half, half), at)
         with pytest.raises(LimitReached, match="an exact value"):
@@ -172,6 +174,10 @@ class TestSteps:
         monkeypatch.setattr(budget, "WEIGHT_LIMIT", 30)
         plain = v.total(v.atom(("symbol", f"a{k}")) for k in range(50))
         assert weighed(plain) is plain
+        families = v.total(v.atom(("family", f"q{k}", v.frozen(plain))) for k in range(50))
+        assert weighed(families) is families
+        turns = v.add(v.atom(v.PI), v.total(v.atom(v.PI, k) for k in range(2, 50)))
+        assert weighed(turns) is turns
         light = v.cosine(v.atom(("symbol", "a")))
         monkeypatch.setattr(budget, "WEIGHT_LIMIT", 60)
         assert weighed(light) is light

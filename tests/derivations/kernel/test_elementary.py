@@ -63,7 +63,7 @@ def fresh_constants() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_real_functions_enclose_at_a_point(name: str) -> None:
-    numbers = [*EDGES, *(drawn(draw) for draw in draws(name, 10))]
+    numbers = [*EDGES, *(drawn(draw) for draw in draws(name, 5))]
     for x, bits in product(numbers, BITS):
         check_real(name, defined(name, x), bits)
 
@@ -71,7 +71,7 @@ def test_real_functions_enclose_at_a_point(name: str) -> None:
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_real_functions_enclose_on_an_interval(name: str) -> None:
     function: Real = getattr(balls, name)
-    ends = [(a, b, Fraction(k % 4, 3)) for k, (a, b) in enumerate(product(EDGES, EDGES[2::3]))]
+    ends = [(a, b, Fraction(k % 4, 3)) for k, (a, b) in enumerate(product(EDGES, EDGES[2::6]))]
     for (a, b, weight), bits in product(ends, (8, 128)):
         x, p = span(defined(name, a), defined(name, b), weight, bits)
         assert function(x).contains(oracle(name, p)), (name, x, p)
@@ -166,7 +166,7 @@ def test_enclosures_hold_without_guard_bits(name: str, monkeypatch: pytest.Monke
 
 
 def test_the_errors_that_the_series_claim_are_true() -> None:
-    for share, w in product((Fraction(k, 11) for k in range(-11, 12)), (6, 9, 20, 60)):
+    for share, w in product((Fraction(k, 5) for k in range(-5, 6)), (6, 9, 60)):
         t = int(share * (1 << w) / 2)  # |t| <= 1/2
         z = t * 2 // 3  # |z| <= 1/3
         point, small = Fraction(t, 1 << w), Fraction(z, 1 << w)
@@ -252,7 +252,7 @@ def test_narrow_arguments_give_results_a_few_units_wide() -> None:
 @pytest.mark.parametrize("name", REAL_FUNCTIONS)
 def test_a_part_of_an_interval_gives_a_part_of_the_result(name: str) -> None:
     function: Real = getattr(balls, name)
-    for a, b in product(EDGES[::2], EDGES[1::3]):
+    for a, b in product(EDGES[::2], EDGES[1::5]):
         first, last = sorted((defined(name, a), defined(name, b)))
         whole = Interval.between(first, last)
         part = Interval.between(first, first + (last - first) / 3)

@@ -95,6 +95,13 @@ class TestWitnesses:
         found = specialised(known, {"x": put(y)})
         assert found.witness.keys() == {"y"}
 
+    def test_an_index_that_comes_to_count_needs_another_witness(self) -> None:
+        says = equal(m, number(-1))
+        known = prove(Statement(add(fam("q", m), x), add(x, fam("q", m)), (says,)), idle=(says,))
+        assert isinstance(known, Theorem)
+        with pytest.raises(RuleError, match=r"^congruent: no point was found"):
+            congruent(known, "hole", add(Symbol("hole"), total(ONE, count=m)))
+
     def test_functions_in_equations_need_a_model(self) -> None:
         says = equal(f(ZERO), ONE)
         model = {"f": put(ONE, "t")}

@@ -80,12 +80,14 @@ def test_a_rule_variable_in_a_cell_is_an_integer() -> None:
         rule("hypothesis", (Function("f", x), nothing), ("x",), frozenset())
 
 
+@pytest.mark.usefixtures("few_points")
 def test_equations_are_checked_at_negative_indices_too() -> None:
     """(q_k - 1)^2 = 0 for every integer k, so q[-1] = 1 is true and no point may refute it."""
     square = Hypothesis("equal", Power(q(k), number(2)), Add((Multiply((number(2), q(k))), number(-1))), ("k",))
     assert isinstance(prove(Statement(q(number(-1)), number(1), (square,))), Undecided)
 
 
+@pytest.mark.usefixtures("few_points")
 def test_an_index_that_is_not_affine_is_not_judged() -> None:
     """q[16] is q[k*k] at k = 4, which is not 0, so r = 0 is true."""
     hypotheses = (

@@ -266,6 +266,7 @@ def test_rules_about_a_name_are_set_aside() -> None:
 
 
 def test_steps_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert r.STEP_LIMIT == 2000
     monkeypatch.setattr(r, "STEP_LIMIT", 3)
     assert done(rewriting((x, y)), pw(x, 3)) == value(pw(y, 3))
     with pytest.raises(LimitReached, match="rewriting passes the limit of 3 steps"):

@@ -274,6 +274,7 @@ class TestStatements:
         assert whole_.names() == {"x", "r", "h", "q", "y", "n"}
         assert whole_.integral() == {"h", "n", "i", "k", "l"}
         assert Statement(rot(m), rot(m)).integral() == {"d"}
+        assert "used" not in repr(whole_)
         assert said[0].names() == {"q", "x"}
 
     @pytest.mark.parametrize(

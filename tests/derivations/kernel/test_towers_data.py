@@ -54,6 +54,10 @@ def test_the_order_counts_but_for_shares() -> None:
     assert not tower._same(Generator("share", (A, B)), Generator("share", (A, A)))
 
 
+def test_limits() -> None:
+    assert (towers.TERM_LIMIT, towers.WORK_LIMIT) == (100_000, 500_000)
+
+
 def test_work_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     tower = Tower()
     tower.multiply(S, v.total((A, B, C)))

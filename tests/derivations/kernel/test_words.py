@@ -318,7 +318,7 @@ class TestInference:
 
 
 class TestInstantiate:
-    @pytest.mark.parametrize("count", [1, 2, 3, 4])
+    @pytest.mark.parametrize("count", [1, 2, 3])
     @pytest.mark.parametrize("layout", [strided(2), split(2)])
     def test_it_agrees_with_the_points(self, count: int, layout: Layout) -> None:
         term = mul(T(blocks(m, layout)), blocks(n, layout), column(fam("x"), fam("y"), layout=layout))
