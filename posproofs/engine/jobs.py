@@ -5,7 +5,9 @@ from __future__ import annotations
 from posproofs import production
 from posproofs.laws import AnySubject, Case, Finding, Measure, examine
 from posproofs.laws import law as law_of
+from posproofs.laws.law import replayed
 from posproofs.mutants.backend import torch
+from posproofs.symbolic.proof import Proof
 
 
 def find(name: str) -> AnySubject:
@@ -22,6 +24,15 @@ def examined(name: str, law: str, examples: int) -> Finding:
     """One law on one subject, with a search over at most `examples` drawn cases after the enumeration."""
     _single_thread()
     return examine(law_of(law), find(name), examples=examples)
+
+
+def proved(name: str, law: str) -> tuple[Proof | None, tuple[Case, Measure] | None]:
+    """What symbolic execution alone comes to, None for a law that has no proofs; with a refutation its case, run."""
+    _single_thread()
+    one, subject = law_of(law), find(name)
+    proof = one.prove(subject) if one.prove is not None else None
+    refuted = proof is not None and proof.status == "refuted"
+    return proof, replayed(one, subject, proof) if proof is not None and refuted else None
 
 
 def measured(name: str, law: str, case: Case) -> Measure:

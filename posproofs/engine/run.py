@@ -1,11 +1,12 @@
 """A run, as a stream of events: theorems of the catalogue, then laws on subjects; `collect` makes a Run of them.
 
-Reports listen to the stream; nothing is printed here. Subjects run in a worker process, one law at a time.
+Reports listen to the stream; nothing is printed here. A subject runs in a worker process, one law at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +15,7 @@ from derivations import derivation
 from derivations.plain import scope_text, statement_text
 from posproofs import production
 from posproofs.engine import jobs, known, replay
+from posproofs.engine.lanes import in_order, lanes
 from posproofs.engine.records import (
     Event,
     KnownProblem,
@@ -79,25 +81,38 @@ def subjects(
     worker: Worker | None = None,
     examples: int = EXAMPLES,
 ) -> Iterator[Event]:
-    """Hold the installed implementations to the laws, one after the other, in a worker.
+    """Hold the installed implementations to the laws, several at once, and tell of them in the order of the table.
 
     patterns: globs of subject names; raises UnknownName for one that matches nothing. entries: the known failures,
     those that are shipped if not given. folder: where failures are stored for replay. examples: how many cases are
-    drawn for each law that searches beyond its enumeration. A law is asked of the subjects of its own kind.
+    drawn for each law that searches beyond its enumeration. A law is asked of the subjects of its own kind. worker: the
+    one that all work is done in; without it a run starts its own.
     """
     chosen = production.chosen(tuple(patterns))
     listed = known.shipped() if entries is None else entries
     for line in known.unknown(listed, (s.name for s in production.SUBJECTS), (one.id for one in LAWS)):
         yield KnownProblem(line)
     # A wide search may take longer in proportion; the clock is there for what hangs.
-    with worker or Worker(seconds=SECONDS * max(1.0, examples / EXAMPLES)) as working:
-        for subject in chosen:
-            about = laws_of(subject, laws)
-            missing = _missing(subject, about)
-            if missing:
-                yield SubjectSkipped(subject.name, missing)
-                continue
-            yield from _subject(subject, about, listed, folder, partial(_finding, working, examples))
+    seconds = SECONDS * max(1.0, examples / EXAMPLES)
+    tasks = [partial(_examined, one, laws_of(one, laws), listed, folder, examples) for one in chosen]
+    with ExitStack() as stack:
+        workers = [worker] if worker is not None else [Worker(seconds=seconds) for _ in range(lanes())]
+        yield from in_order(tasks, [stack.enter_context(one) for one in workers])
+
+
+def _examined(
+    subject: AnySubject,
+    laws: Sequence[Law],
+    listed: tuple[known.Entry, ...],
+    folder: Path,
+    examples: int,
+    worker: Worker,
+) -> Iterator[Event]:
+    missing = _missing(subject, laws)
+    if missing:
+        yield SubjectSkipped(subject.name, missing)
+        return
+    yield from _subject(subject, laws, listed, folder, partial(_finding, worker, examples))
 
 
 def _missing(subject: AnySubject, laws: Sequence[Law]) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SECONDS = 120.0  # for one job
 _START_SECONDS = 60.0
+_END_SECONDS = 5.0
 _OUTPUT = 2000  # characters of what a job printed that are kept
 
 
@@ -60,7 +61,7 @@ class Worker:
             pipe = self._started()
             pipe.send((function, args))
             if not pipe.poll(self._seconds):
-                self.close()
+                self.close(wait=0)
                 return Reply(error=f"took longer than {self._seconds:g} seconds")
             reply = pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
@@ -70,17 +71,24 @@ class Worker:
             raise TypeError(f"a worker replies with a Reply, saw {type(reply).__name__}")
         return reply
 
-    def close(self) -> None:
-        """End the process, whatever it is doing."""
+    def close(self, *, wait: float = _END_SECONDS) -> None:
+        """End the process: one that waits for a job by itself, one that is busy after `wait` seconds by force."""
+        if self._pipe is not None:
+            self._pipe.close()
         if self._process is not None:
+            # At the end of the pipe it returns, and gives back what libraries hold of the system.
+            self._process.join(wait)
             self._process.kill()
             self._process.join()
             self._process.close()
-        if self._pipe is not None:
-            self._pipe.close()
         if self._folder is not None:
             self._folder.cleanup()
         self._process = self._pipe = self._folder = None
+
+    def interrupt(self) -> None:
+        """End the job that another thread waits for; it is an error there."""
+        if (process := self._process) is not None:
+            process.kill()
 
     def _started(self) -> Connection:
         if self._pipe is None:

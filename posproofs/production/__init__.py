@@ -46,10 +46,6 @@ SUBJECTS: tuple[AnySubject, ...] = (
 )
 
 
-# A whole attention module takes ten seconds and more: a run without a pattern takes these, `--subjects '*'` takes all.
-ALWAYS = ("torch.multihead.attention", "transformers.llama.attention", "transformers.llama.model")
-
-
 def subject(name: str) -> AnySubject:
     """The subject of that name; raises UnknownName with the closest match."""
     found = {one.name: one for one in SUBJECTS}
@@ -61,14 +57,13 @@ def subject(name: str) -> AnySubject:
 def chosen(patterns: tuple[str, ...] = ()) -> tuple[AnySubject, ...]:
     """The subjects whose names match one of the glob patterns, in the order of the table.
 
-    Without a pattern all functions, and of the whole modules those in ALWAYS. Raises UnknownName for a pattern that
-    matches nothing.
+    Without a pattern all. Raises UnknownName for a pattern that matches nothing.
     """
     for pattern in patterns:
         if not any(fnmatchcase(one.name, pattern) for one in SUBJECTS):
             raise UnknownName("subject", pattern, (one.name for one in SUBJECTS))
     if not patterns:
-        return tuple(one for one in SUBJECTS if one.kind != "attention" or one.name in ALWAYS)
+        return SUBJECTS
     return tuple(one for one in SUBJECTS if _matches(one.name, patterns))
 
 
@@ -84,4 +79,4 @@ def installed(one: AnySubject) -> str | None:
         return None
 
 
-__all__ = ["ALWAYS", "SUBJECTS", "chosen", "installed", "subject"]
+__all__ = ["SUBJECTS", "chosen", "installed", "subject"]

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from posproofs.engine import jobs
+from posproofs.engine.worker import Reply, Worker
 from posproofs.laws import AnySubject, Law, laws_of
-from posproofs.laws.law import replayed
 from posproofs.production import installed
 from posproofs.report.layout import labelled
-from posproofs.symbolic.proof import Proof
 from posproofs.symbolic.wording import NOT_COVERED, clauses
 
 
 def proofs_text(subject: AnySubject) -> str:
-    """A block that ends the description of a subject; the proofs are made now. Raises MissingExtra without torch."""
+    """A block that ends the description of a subject; the proofs are made now, in a process of their own."""
     if installed(subject) is None:
         return f"what symbolic execution shows\n  nothing: {subject.package} is not installed\n"
-    proofs = [(law, law.prove(subject)) for law in laws_of(subject) if law.prove is not None]
-    operators = sorted({name for _, proof in proofs if proof.certificate for name in proof.certificate.operators})
-    rows = [(law.id, "\n".join(_lines(law, subject, proof))) for law, proof in proofs]
+    laws = [law for law in laws_of(subject) if law.prove is not None]
+    with Worker() as worker:
+        found = [(law, worker.call(jobs.proved, subject.name, law.id)) for law in laws]
+    proofs = [reply.value[0] for _, reply in found if not reply.error]
+    operators = sorted({name for proof in proofs if proof.certificate for name in proof.certificate.operators})
+    rows = [(law.id, "\n".join(_lines(law, reply))) for law, reply in found]
     rows += [("operators", ", ".join(operators)), ("trusted", TRUSTED), ("not covered", NOT_COVERED)]
     width = max(len(label) for label, _ in rows) + 2
     return "what symbolic execution shows\n" + labelled(rows, width=width)
@@ -30,9 +33,13 @@ TRUSTED = (
 )
 
 
-def _lines(law: Law, subject: AnySubject, proof: Proof) -> Iterator[str]:
-    if proof.status == "refuted":
-        case, measured = replayed(law, subject, proof)
+def _lines(law: Law, reply: Reply) -> Iterator[str]:
+    if reply.error:
+        yield f"error: {reply.error}"
+        return
+    proof, refuted = reply.value
+    if refuted is not None:
+        case, measured = refuted
         yield f"refuted at {law.describe(case)}"
         yield f"{measured.saw}, expected {measured.expected}"
         return

@@ -108,6 +108,11 @@ def test_list_takes_several_sections(capsys: Capture) -> None:
 
 @pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, *(s.name for s in SUBJECTS), "RF-50", "RF-23c", "GP-01"])
 def test_show_takes_any_id(name: str, capsys: Capture) -> None:
+    assert printed(capsys, "show", name).startswith(f"{name} (")
+
+
+@pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, "transformers.vjepa2", "transformers.xlnet.bi", "RF-50"])
+def test_trust_takes_any_id(name: str, capsys: Capture) -> None:
     assert printed(capsys, "show", name, "--trust").startswith(f"{name} (")
 
 

@@ -61,6 +61,9 @@ def test_the_shipped_list_names_what_exists() -> None:
     entries = known.shipped()
     assert known.unknown(entries, (s.name for s in SUBJECTS), (one.id for one in LAWS)) == ()
     assert {(e.subject, e.law) for e in entries} == {
+        ("transformers.vjepa2", "rotary.isometry"),
+        ("transformers.bloom.attention", "attention.paths"),
+        ("transformers.falcon.model", "attention.paths"),
         ("rotary-embedding-torch.rotate", "rotary.history"),
         ("rotary-embedding-torch.rotate", "rotary.position"),
         ("transformers.wav2vec2_conformer", "transformer_xl.history"),

@@ -152,7 +152,7 @@ def test_a_law_that_sees_too_much_is_a_false_alarm(monkeypatch: Patch) -> None:
     with pytest.raises(AssertionError, match=r"rotary\.purity"):
         test_matrix.test_a_correct_rotation_raises_no_alarm(test_matrix.CORRECT[0])
     scored = replace(law("transformer_xl.purity"), measure=lambda _subject, _case: Measure(1.0, 0.0))
-    monkeypatch.setattr(test_score_matrix, "SCORE_LAWS", (scored,))
+    monkeypatch.setattr(test_score_matrix, "SAMPLED", (scored,))
     with pytest.raises(AssertionError, match=r"transformer_xl\.purity"):
         test_score_matrix.test_a_correct_implementation_raises_no_alarm("looked up")
 

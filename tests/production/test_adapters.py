@@ -10,7 +10,7 @@ import torch
 from posproofs.errors import UnknownName
 from posproofs.laws import ROTARY_LAWS, Subject, examine, law
 from posproofs.laws.calling import pattern, rotated
-from posproofs.production import ALWAYS, SUBJECTS, chosen, installed, subject
+from posproofs.production import SUBJECTS, chosen, installed, subject
 from posproofs.production.loading import quietly
 from tests.repo.sources import ROOT, name_of
 
@@ -260,8 +260,7 @@ def test_subjects_are_chosen_by_globs_in_the_order_of_the_table() -> None:
         "transformers.deepseek_v2",
     ]
     assert chosen(("*",)) == SUBJECTS
-    assert chosen() == tuple(one for one in SUBJECTS if one.kind != "attention" or one.name in ALWAYS)
-    assert {one.name for one in SUBJECTS if one.kind == "attention"} > set(ALWAYS)
+    assert chosen() == SUBJECTS
     with pytest.raises(UnknownName, match=r"did you mean transformers\.llama"):
         chosen(("transformers.lama",))
     with pytest.raises(UnknownName, match=r"did you mean transformers\.gptj"):
