@@ -3,8 +3,8 @@
 Importing this package loads nothing else: each public name is looked up in its module when it is first asked for
 (PEP 562), so `posproofs --help` and the pytest plugin start without SymPy and without torch.
 
-`posproofs.emit` and `posproofs.export` are one object each with two uses: a package, and a callable that forwards to
-its function of the same name. `posproofs._callable` says why.
+`posproofs.emit`, `posproofs.export` and `posproofs.identify` are one object each with two uses: a package, and a
+callable that forwards to its function of the same name. `posproofs._callable` says why.
 """
 
 from importlib import import_module
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from derivations.kernel import prove
     from posproofs.emit import emit
+    from posproofs.engine.check import check
     from posproofs.errors import (
         BadInput,
         CannotWrite,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from posproofs.export import export
+    from posproofs.identify import identify
     from posproofs.symbolic.equality import prove_equal
     from posproofs.vocabulary import Verdict
 
@@ -41,6 +43,7 @@ _HOME = {
     "UnknownName": "posproofs.errors",
     "UsageError": "posproofs.errors",
     "Verdict": "posproofs.vocabulary",
+    "check": "posproofs.engine.check",
     "load_ipython_extension": "posproofs.export.jupyter",  # what `%load_ext posproofs` calls
     "prove": "derivations.kernel",
     "prove_equal": "posproofs.symbolic.equality",
@@ -58,8 +61,10 @@ __all__ = [
     "UsageError",
     "Verdict",
     "__version__",
+    "check",
     "emit",
     "export",
+    "identify",
     "prove",
     "prove_equal",
 ]
@@ -68,7 +73,7 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
-    if name in ("emit", "export"):
+    if name in ("emit", "export", "identify"):
         return import_module(f"posproofs.{name}")
     if name == "__version__":
         # Reading the metadata of installed packages costs more than everything else here; only who asks pays.

@@ -122,6 +122,20 @@ def _describe_verify(one: argparse.ArgumentParser) -> None:
     one.add_argument("--json", type=_path, metavar="FILE", help="write the whole run, posproofs.verify/1")
 
 
+def _describe_check(one: argparse.ArgumentParser) -> None:
+    one.add_argument("target", metavar="TARGET", help="package.module:object, or path/file.py:object")
+    one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
+    one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
+    one.add_argument("--positions", type=int, metavar="N", help="it takes positions below N")
+    one.add_argument(
+        "--declare", type=_pairs, default=(), metavar="K=V,...", help="what it should be: base=500000,layout=half-split"
+    )
+    one.add_argument(
+        "--against", metavar="OTHER", help="another piece of code: where the two part, and what explains it"
+    )
+    one.add_argument("--json", type=_path, metavar="FILE", help="write what was found, posproofs.check/1")
+
+
 def _describe_list(one: argparse.ArgumentParser) -> None:
     one.add_argument("--claims", action="store_true", help="the statements of the sources and who answers them")
     one.add_argument("--laws", action="store_true", help="what code must satisfy")
@@ -159,6 +173,20 @@ def _ids(text: str) -> tuple[str, ...]:
     return found
 
 
+def _numbers(text: str) -> tuple[int, ...]:
+    found = _ids(text)
+    if not all(part.isdecimal() and int(part) > 1 for part in found):
+        raise argparse.ArgumentTypeError(f"wanted whole numbers from 2 on, separated by commas, saw {text}")
+    return tuple(map(int, found))
+
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    found = tuple(part.partition("=") for part in _ids(text))
+    if not all(key and value for key, _, value in found):
+        raise argparse.ArgumentTypeError(f"wanted KEY=VALUE separated by commas, saw {text}")
+    return tuple((key, value) for key, _, value in found)
+
+
 def _path(text: str) -> Path:
     # pathlib costs a tenth of the time that --help may take.
     from pathlib import Path
@@ -188,6 +216,19 @@ def _verify(arguments: argparse.Namespace) -> Exit:
         json=arguments.json,
     )
     return verify(asked, sys.stdout)
+
+
+def _check(arguments: argparse.Namespace) -> Exit:
+    from posproofs.engine.queries import Query
+    from posproofs.report.checked import checked, compared
+
+    query = Query(arguments.target, arguments.dims, arguments.shape, arguments.positions, arguments.declare)
+    if arguments.against is not None:
+        if arguments.json is not None or arguments.declare:
+            raise UsageError("--against compares two pieces of code; leave out --json and --declare")
+        other = Query(arguments.against, arguments.dims, "", arguments.positions)
+        return compared(query, other, sys.stdout)
+    return checked(query, sys.stdout, json=arguments.json)
 
 
 def _list(arguments: argparse.Namespace) -> Exit:
@@ -235,6 +276,7 @@ def _replay(arguments: argparse.Namespace) -> Exit:
 
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], Exit]]] = {
     "verify": ("prove the catalogue and hold the installed libraries to it", _describe_verify, _verify),
+    "check": ("identify your own code, and hold it to the laws of its kind", _describe_check, _check),
     "list": ("say what there is, with its status", _describe_list, _list),
     "show": ("print anything that has an id", _describe_show, _show),
     "emit": ("print a proved formula as source code", _describe_emit, _emit),

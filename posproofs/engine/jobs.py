@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from posproofs import production
+from posproofs.engine import somebody
+from posproofs.errors import UsageError
+from posproofs.identify import Parting
 from posproofs.laws import AnySubject, Case, Finding, Measure, examine
 from posproofs.laws import law as law_of
 from posproofs.laws.law import replayed
@@ -10,14 +13,44 @@ from posproofs.mutants.backend import torch
 from posproofs.symbolic.proof import Proof
 
 
+def is_own(name: str) -> bool:
+    """Whether the name is a target, somebody's own code, and not a shipped subject."""
+    return ":" in name
+
+
 def find(name: str) -> AnySubject:
-    """The subject of that name."""
+    """The shipped subject of that name, or somebody's code that is named as on the command line."""
+    if is_own(name):
+        return somebody.introduced(name).subject
     return production.subject(name)
+
+
+def introduced(name: str) -> somebody.Introduced | str:
+    """Somebody's code, found, called and identified; a text where there is nothing to call."""
+    _single_thread()
+    try:
+        return somebody.introduced(name)
+    except UsageError as refusal:
+        return str(refusal)
 
 
 def version_of(subject: AnySubject) -> str:
     """The installed version of the subject's package; "not installed" without one."""
     return production.installed(subject) or "not installed"
+
+
+def parted(one: str, other: str) -> Parting | str:
+    """Where two pieces of somebody's code part; a text where there is nothing to call."""
+    _single_thread()
+    try:
+        return somebody.parted(one, other)
+    except UsageError as refusal:
+        return str(refusal)
+
+
+def version(name: str) -> str:
+    """The version of a shipped subject's package, the digest of the source of somebody's own code."""
+    return somebody.introduced(name).digest if is_own(name) else version_of(find(name))
 
 
 def examined(name: str, law: str, examples: int) -> Finding:

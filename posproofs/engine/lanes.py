@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from queue import SimpleQueue
 from threading import Event as Flag
 
@@ -34,10 +35,9 @@ def in_order(tasks: Sequence[Task], workers: Sequence[Worker]) -> Iterator[Event
     def work(task: Task, events: SimpleQueue[Event | None]) -> None:
         worker = free.get()
         try:
-            for event in task(worker):
+            # `stopped` is looked at behind each event, so that a task ends with the job that it waits for
+            for event in takewhile(lambda _event: not stopped.is_set(), task(worker)):
                 events.put(event)
-                if stopped.is_set():
-                    return
         finally:
             free.put(worker)
             events.put(None)
@@ -47,8 +47,7 @@ def in_order(tasks: Sequence[Task], workers: Sequence[Worker]) -> Iterator[Event
         ended = False
         try:
             for future, events in zip(running, told, strict=True):
-                while (event := events.get()) is not None:
-                    yield event
+                yield from _until_none(events)
                 future.result()
             ended = True
         finally:
@@ -56,3 +55,8 @@ def in_order(tasks: Sequence[Task], workers: Sequence[Worker]) -> Iterator[Event
             pool.shutdown(wait=False, cancel_futures=True)
             for worker in () if ended else workers:
                 worker.interrupt()
+
+
+def _until_none(events: SimpleQueue[Event | None]) -> Iterator[Event]:
+    while (event := events.get()) is not None:
+        yield event

@@ -122,10 +122,10 @@ def _whole(content: dict[str, Any]) -> bool:
 def replay(id: str, *, folder: Path = FOLDER, seconds: float = SECONDS) -> Replayed:  # noqa: A002
     """Measure the stored case again in a new process."""
     stored = load(id, folder=folder)
-    law, subject = law_of(stored.law), jobs.find(stored.subject)
+    law = law_of(stored.law)
     witness = law.describe(stored.case)
-    version = jobs.version_of(subject)
     with Worker(seconds=seconds) as worker:
+        version = worker.call(jobs.version, stored.subject).value or "not found"
         reply = worker.call(jobs.measured, stored.subject, stored.law, stored.case)
     if reply.error or not isinstance(reply.value, Measure):
         return Replayed("ERROR", stored, witness, version, error=reply.error, output=reply.output)
@@ -139,6 +139,10 @@ def snippet(stored: Stored) -> str:
     """A Python file that shows the failure: it needs posproofs and the library, no stored file and no command."""
     law = law_of(stored.law)
     case = json.dumps(stored.case, sort_keys=True)
+    own = jobs.is_own(stored.subject)
+    imported = (
+        "from posproofs.engine.jobs import find as subject" if own else "from posproofs.production import subject"
+    )
     return f'''"""{stored.law} on {stored.subject} {stored.version}: {law.statement}.
 
 witness: {law.describe(stored.case)}
@@ -149,7 +153,7 @@ import json
 import sys
 
 from posproofs.laws import law
-from posproofs.production import subject
+{imported}
 
 CASE = json.loads({case!r})
 

@@ -112,7 +112,8 @@ def _examined(
     if missing:
         yield SubjectSkipped(subject.name, missing)
         return
-    yield from _subject(subject, laws, listed, folder, partial(_finding, worker, examples))
+    ask = partial(finding, worker, examples)
+    yield from asked(subject, laws, listed, folder, ask, version=jobs.version_of(subject))
 
 
 def _missing(subject: AnySubject, laws: Sequence[Law]) -> str:
@@ -123,15 +124,17 @@ def _missing(subject: AnySubject, laws: Sequence[Law]) -> str:
     return "" if find_spec("torch") is not None else "torch is not installed"
 
 
-def _subject(
+def asked(
     subject: AnySubject,
     laws: Sequence[Law],
     listed: tuple[known.Entry, ...],
     folder: Path,
     ask: Callable[[AnySubject, Law], Finding],
+    *,
+    version: str,
 ) -> Iterator[Event]:
+    """Ask the laws of one subject, one after the other; a failure that no other explains is stored."""
     yield SubjectStarted(subject.name, len(laws))
-    version = jobs.version_of(subject)
     records: list[LawRecord] = []
     for law in laws:
         finding = ask(subject, law)
@@ -162,7 +165,8 @@ def _subject(
     )
 
 
-def _finding(worker: Worker, examples: int, subject: AnySubject, law: Law) -> Finding:
+def finding(worker: Worker, examples: int, subject: AnySubject, law: Law) -> Finding:
+    """One law of one subject, asked in the worker."""
     reply = worker.call(jobs.examined, subject.name, law.id, examples)
     if reply.error:
         return Finding(law.id, 0, 0, error=reply.error)

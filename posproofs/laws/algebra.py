@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from posproofs.laws.calling import basis, matrices, rotated, small, smallest
+from posproofs.laws.calling import basis, matrices, matrices_of, rotated, small, smallest
 from posproofs.laws.law import Case, Measure
 from posproofs.laws.precision import HALF_OF_TRIVIAL, UNIT, angle_error, basis_error, gram_error
 from posproofs.laws.subject import Subject, Width, dtype_of
@@ -103,16 +103,19 @@ def gram(subject: Subject, case: Case) -> Measure:
     asked = [(m, r) for m in case["starts"] for r in case["offsets"]]
     distinct = sorted({p for m, r in asked for p in (0, m, r, m + r)})
     place = {p: k for k, p in enumerate(distinct)}
-    turned = matrices(subject, width, distinct, dtype_of(dtype))[:, :, : width.rotary]
-    scale = float((turned[place[0]] ** 2).sum() / width.rotary)
-    drift = angle_error(
-        subject.recipe, dtype, torch.tensor(distinct), rotary=width.rotary, base=subject.convention.base
-    ).amax(dim=1)
+    instance, kind = subject.make(width), dtype_of(dtype)
+    queries = matrices_of(subject, instance, width, distinct, dtype=kind)[:, :, : width.rotary]
+    keys = queries
+    if instance.keys is not None:
+        keys = matrices_of(subject, instance.of_keys(), width, distinct, dtype=kind)[:, :, : width.rotary]
+    scale = float((queries[place[0]].norm() * keys[place[0]].norm()) / width.rotary)
+    at_each = angle_error(subject.convention, subject.recipe, dtype, torch.tensor(distinct), rotary=width.rotary)
+    drift = at_each.amax(dim=1)
     rounding = 2 * gram_error(subject.convention, subject.recipe, dtype) + 8 * UNIT["float64"] * width.head
     errors, bounds = [], []
     for m, r in asked:
-        shifted = turned[place[m]].T @ turned[place[m + r]]
-        errors.append(float((shifted - turned[place[0]].T @ turned[place[r]]).abs().max()) / scale)
+        shifted = queries[place[m]].T @ keys[place[m + r]]
+        errors.append(float((shifted - queries[place[0]].T @ keys[place[r]]).abs().max()) / scale)
         bounds.append(float(drift[place[m]] + drift[place[m + r]] + drift[place[r]]) + rounding)
     if min(bounds) >= HALF_OF_TRIVIAL:
         return Measure(0, 0, reason=f"the error allowed by the recipe, {min(bounds):.2g}, is half of the trivial one")
@@ -126,7 +129,15 @@ def gram(subject: Subject, case: Case) -> Measure:
         {**case, "starts": [m], "offsets": [r]},
         saw=f"R({m})^T R({m + r}) differs from R(0)^T R({r}) by {float(error[at]):.3g}",
         expected="equal matrices",
+        likely=_opposite(queries[place[1]], keys[place[1]]) if 1 in place else None,
     )
+
+
+def _opposite(query: Tensor, key: Tensor) -> str | None:
+    """Whether keys turn as far as queries do, the other way; both are the columns that turn."""
+    query, key = query[: query.shape[1]], key[: key.shape[1]]
+    turned_back = bool((query.T - key).abs().max() < 1e-3 * key.abs().max()) and not torch.allclose(query, key)
+    return "queries and keys turn in opposite directions" if turned_back else None
 
 
 def describe_gram(case: Case) -> str:

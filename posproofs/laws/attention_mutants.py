@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor, dtype
 
-# Grouped heads in the one, two pairs in the other: what each is for stands in `tests/laws/test_attention_sizes.py`.
+# Grouped heads in the one, two pairs in the other: what each is for stands in `posproofs.symbolic.shapes`.
 SIZES = (AttentionSize(3, 4, 2, 2), AttentionSize(3, 2, 2, 4))
 PATHS = ("plain", "second")
 

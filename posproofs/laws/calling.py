@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from posproofs.laws.subject import Instance, Subject, Width
+from posproofs.laws.subject import Instance, Pairs, Subject, Width
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Layout, slots
 
@@ -51,14 +51,23 @@ def basis(width: Width, rows: int, dtype: torch.dtype) -> Tensor:
 
 def matrices(subject: Subject, width: Width, positions: Sequence[int], dtype: torch.dtype) -> Tensor:
     """R(p) for each position as float64, shape (position, output coordinate, input coordinate), from a new instance."""
+    return matrices_of(subject, subject.make(width), width, positions, dtype=dtype)
+
+
+def matrices_of(
+    subject: Subject, instance: Instance, width: Width, positions: Sequence[int], *, dtype: torch.dtype
+) -> Tensor:
+    """The same from this instance."""
     x = basis(width, len(positions), dtype)
-    y = rotated(subject, subject.make(width), x, torch.tensor(positions, dtype=torch.int64))
+    y = rotated(subject, instance, x, torch.tensor(positions, dtype=torch.int64))
     return y.detach().double()[:, 0].permute(1, 2, 0)
 
 
-def pair_slots(layout: Layout, width: Width) -> tuple[list[int], list[int]]:
+def pair_slots(layout: Layout | Pairs, width: Width) -> tuple[list[int], list[int]]:
     """The coordinates of the first and of the second member of each pair."""
-    return slots(layout, width.rotary)
+    if isinstance(layout, str):
+        return slots(layout, width.rotary)
+    return [a for a, _ in layout], [b for _, b in layout]
 
 
 def small(subject: Subject) -> tuple[Width, ...]:

@@ -20,7 +20,7 @@ from posproofs.laws.calling import at_worst, pair_slots, pattern, rotated
 from posproofs.laws.law import Case, Measure
 from posproofs.laws.points import shown
 from posproofs.laws.precision import HALF_OF_TRIVIAL, rotation_error
-from posproofs.laws.subject import Subject, Width, dtype_of
+from posproofs.laws.subject import Convention, Subject, Width, dtype_of
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Layout
 
@@ -44,11 +44,29 @@ def declared_output(subject: Subject, x: Tensor, positions: Tensor, width: Width
     The output is moved to where the declaration writes it, and the turned coordinates are scaled.
     """
     declared = subject.convention
-    y = emitted(declared.reads)(x.double(), declared.sign * positions, base=declared.base, rotary_dim=width.rotary)
+    own = pair_slots(declared.reads, width)
+    if declared.frequencies or not isinstance(declared.reads, str):
+        y = _pair_by_pair(declared, x.double(), positions, width)
+    else:
+        at = declared.sign * (positions + declared.first)
+        y = emitted(declared.reads)(x.double(), at, base=declared.base, rotary_dim=width.rotary)
     moved = y.clone()
-    for source, target in zip(pair_slots(declared.reads, width), pair_slots(declared.writes, width), strict=True):
+    for source, target in zip(own, pair_slots(declared.writes, width), strict=True):
         moved[..., target] = declared.magnitude * y[..., source]
     return moved
+
+
+def _pair_by_pair(declared: Convention, x: Tensor, positions: Tensor, width: Width) -> Tensor:
+    """The emitted rotation of each pair by itself, as a row of two coordinates at the position p*w, where w_0 is 1."""
+    first, second = pair_slots(declared.reads, width)
+    turned = torch.tensor(declared.turning(width.rotary), dtype=torch.float64)
+    angles = declared.sign * (positions.double() + declared.first)[:, None] * turned
+    pairs = torch.stack((x[..., first], x[..., second]), dim=-1)
+    rows = pairs.flatten(-3, -2)
+    y = emitted("interleaved")(rows, angles.flatten(), base=declared.base, rotary_dim=2).reshape(pairs.shape)
+    result = x.clone()
+    result[..., first], result[..., second] = y[..., 0], y[..., 1]
+    return result
 
 
 def cases(subject: Subject) -> Iterator[Case]:
@@ -76,7 +94,10 @@ def measure(subject: Subject, case: Case) -> Measure:
     positions = torch.tensor(case["positions"], dtype=torch.int64)
     batch, heads = case["shape"]
     x = _input(case, batch, heads, width=width)
-    y = rotated(subject, subject.make(width), x, positions).detach().double()
+    instance = subject.make(width)
+    y = rotated(subject, instance, x, positions).detach().double()
+    if instance.keys is not None and heads > 1:  # keys turn as queries do: heads of odd number are given as keys
+        y[:, 1::2] = rotated(subject, instance.of_keys(), x, positions).detach().double()[:, 1::2]
     wanted = declared_output(subject, x, positions, width)
     allowed, usable = _allowed(subject, dtype, positions, width, x=x)
     if not bool(usable.any()):

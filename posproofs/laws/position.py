@@ -14,7 +14,6 @@ from posproofs.laws.law import Case, Measure
 from posproofs.laws.precision import rotation_error
 from posproofs.laws.subject import Subject, Width, dtype_of
 from posproofs.mutants.backend import torch
-from posproofs.mutants.reference import frequencies
 
 SPAN = 4098  # beyond 2048, the last integer of float16, and 4096, a usual end of tables
 _FAR = (65535, 65536, 131070, 131071)
@@ -59,7 +58,7 @@ def _apart(subject: Subject, case: Case, p: int, q: int) -> bool:
     """Whether the exact rotations at p and q differ by more than twice what the recipe allows at each."""
     width, declared = width_of(case), subject.convention
     # |e^(ipw) - e^(iqw)| = 2 |sin((q-p)w/2)|
-    between = 2 * ((q - p) * frequencies(width.rotary, declared.base) / 2).sin().abs()
+    between = 2 * ((q - p) * torch.tensor(declared.turning(width.rotary), dtype=torch.float64) / 2).sin().abs()
     allowed = rotation_error(declared, subject.recipe, case["dtype"], torch.tensor([p, q]), width=width)
     return bool((between > 2 * allowed.sum(dim=0)).any())
 

@@ -47,17 +47,21 @@ def frequency_error(recipe: Recipe, dtype: str, i: int, *, rotary: int, base: fl
     return units * UNIT["float64"] + (u if u > UNIT["float64"] else 0.0)
 
 
-def angle_error(recipe: Recipe, dtype: str, positions: Tensor, *, rotary: int, base: float) -> Tensor:
+def angle_error(convention: Convention, recipe: Recipe, dtype: str, positions: Tensor, *, rotary: int) -> Tensor:
     """|computed angle - p w_i|, shape (row, pair): p w_i times (error of the frequency + u for the product).
 
-    Integer positions are exact in the dtype of the angle (below 2**24 in float32). For i = 0 the product p*1 is exact.
+    Integer positions are exact in the dtype of the angle (below 2**24 in float32). A product with 1 is exact. A listed
+    frequency is rounded once to the dtype of the angle, and known no better than it was measured.
     """
     u = UNIT[angle_dtype(recipe, dtype)]
-    per_position = [
-        (frequency_error(recipe, dtype, i, rotary=rotary, base=base) + (u if i else 0.0)) * base ** (-2 * i / rotary)
-        for i in range(rotary // 2)
-    ]
-    return positions.double()[:, None] * torch.tensor(per_position, dtype=torch.float64) * _SECOND_ORDER
+    per_position = []
+    for i, w in enumerate(convention.turning(rotary)):
+        computed = frequency_error(recipe, dtype, i, rotary=rotary, base=convention.base)
+        rounded = u if w != 1 else 0.0
+        relative = rounded + (rounded if convention.frequencies else computed)
+        per_position.append(relative * abs(w) + convention.within)
+    at = (positions.double() + convention.first).abs()
+    return at[:, None] * torch.tensor(per_position, dtype=torch.float64) * _SECOND_ORDER
 
 
 def entry_error(convention: Convention, recipe: Recipe, dtype: str) -> float:
@@ -105,15 +109,19 @@ def rotation_error(convention: Convention, recipe: Recipe, dtype: str, positions
     """
 
     def bound(used: Recipe, computed: str) -> Tensor:
-        turned = angle_error(used, computed, positions, rotary=width.rotary, base=convention.base)
+        turned = angle_error(convention, used, computed, positions, rotary=width.rotary)
         return turned + same_angle_error(convention, used, computed)
 
     return bound(recipe, dtype) + bound(_EXACT, "float64")
 
 
 def basis_error(convention: Convention, recipe: Recipe, dtype: str) -> float:
-    """|output - exact rotation by the float angle| for a basis vector: c*1 - s*0 is exact, only a last cast rounds."""
-    cast = UNIT[dtype] / 2 if arithmetic_unit(recipe, dtype) < UNIT[dtype] else 0.0
+    """|output - exact rotation by the float angle| for a basis vector: c*1 - s*0 is exact, only a last cast rounds.
+
+    So does the cast of an entry to arithmetic that is narrower than x.
+    """
+    computed = arithmetic_unit(recipe, dtype)
+    cast = max(computed, UNIT[dtype]) / 2 if computed != UNIT[dtype] else 0.0
     part = 1.0 if convention.magnitude == 1.0 else 2.0
     return entry_error(convention, recipe, dtype) + part * cast
 

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 from derivations.kernel.terms import Block, Family, Multiply, Power, Symbol, Term, children, rebuilt
 from posproofs.errors import Refused
 from posproofs.laws.calling import pair_slots, pattern, small
-from posproofs.laws.subject import Subject, Width
+from posproofs.laws.subject import Pairs, Subject, Width
 from posproofs.laws.theorems import Derivations
 from posproofs.mutants.backend import torch
+from posproofs.mutants.reference import Layout
 from posproofs.symbolic.abstractions import Frequencies, Waves
 from posproofs.symbolic.comparing import Answer, Draw, compared, feedable
 from posproofs.symbolic.domains import evaluated
@@ -29,6 +30,7 @@ from posproofs.symbolic.formula import Formula
 from posproofs.symbolic.program import Name, Program
 from posproofs.symbolic.proof import Proof, certificate
 from posproofs.symbolic.readings import Reader
+from posproofs.symbolic.shapes import ROTATION
 from posproofs.symbolic.tensors import Symbolic, of, symbols
 from posproofs.symbolic.tracing import Traced, trace, trace_vjp
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 else:
     rotary = Derivations("rotary")
 
-ROWS, HEADS = 3, 2
+ROWS, HEADS = ROTATION["rows"], ROTATION["heads"]
 POSITIONS = (2, 5, 11)  # where code wants whole numbers; no two products with a frequency are near each other
 FIRST = 5  # and where it wants the first of consecutive ones
 FAR = (2, 67, 131)  # where code that branches on positions is asked: on both sides of the usual ends of tables
@@ -104,7 +106,7 @@ def _run_far(subject: Subject) -> Run:
     x = symbols(program, "x", (1, HEADS, ROWS, width.head))
     theta = tuple(program.symbol("theta", (i,)) for i in range(width.rotary // 2))
     positions = tuple(program.constant_of(p) for p in FAR)
-    waves = Waves(program, _frequencies(subject, width), theta, dict(zip(FAR, positions, strict=True)))
+    waves = Waves(program, subject.convention.turning(width.rotary), theta, dict(zip(FAR, positions, strict=True)))
     (turned,), execution = execute(traced, program, [x, torch.tensor(FAR)], reader=Reader(program, (waves,)))
     grids = (_grid(x), positions, theta, _grid(turned))
     return Run(width, program, *grids, traced, execution, real_positions=False, at=FAR)
@@ -131,14 +133,10 @@ def _rows(subject: Subject) -> tuple[int, ...]:
     return tuple(range(FIRST, FIRST + ROWS)) if subject.takes == "offset" else POSITIONS
 
 
-def _frequencies(subject: Subject, width: Width) -> tuple[float, ...]:
-    return tuple(subject.convention.base ** (-2 * i / width.rotary) for i in range(width.rotary // 2))
-
-
 def _abstractions(
     subject: Subject, width: Width, program: Program, theta: Sequence[int], positions: Sequence[int]
 ) -> tuple[Frequencies | Waves, ...]:
-    values = _frequencies(subject, width)
+    values = subject.convention.turning(width.rotary)
     rows = dict(zip(_rows(subject), positions, strict=True))
     return Frequencies(values, theta), Waves(program, values, theta, rows)
 
@@ -149,26 +147,33 @@ def _grid(x: Symbolic) -> Grid:
 
 def formula(subject: Subject, found: Run, *, inverse: bool = False) -> Grid:
     """What the proved rotation gives for the same symbols, in the declared layout, direction and magnitude."""
-    declared, width = subject.convention, found.width
-    program = found.program
+    declared, width, program = subject.convention, found.width, found.program
+    layout = declared.reads if isinstance(declared.reads, str) else "half-split"
+    read, written = (_places(layout, own, width) for own in (declared.reads, declared.writes))
+    magnitude = found.execution.reader.number(declared.magnitude)  # as the code's own constant is read
     result: Grid = {}
     for (h, t), x in found.x.items():
         position = found.positions[t]
-        forward = declared.sign > 0
-        rows = _rotation(program, declared.reads, found.frequencies, position if forward else program.negate(position))
+        if declared.first:
+            position = program.add(position, program.constant_of(declared.first))
+        angle = position if declared.sign > 0 else program.negate(position)
+        rows = _rotation(program, layout, found.frequencies, angle)
         matrix = [[program.zero] * width.head for _ in range(width.head)]
-        magnitude = found.execution.reader.number(declared.magnitude)  # as the code's own constant is read
-        for k in range(width.rotary, width.head):
+        for k in set(range(width.head)) - set(read.values()):
             matrix[k][k] = program.one
-        reads, writes = pair_slots(declared.reads, width), pair_slots(declared.writes, width)
-        moved = dict(zip([*reads[0], *reads[1]], [*writes[0], *writes[1]], strict=True))
         for row in range(width.rotary):
             for column in range(width.rotary):
-                matrix[moved[row]][column] = program.multiply(magnitude, rows[row][column])
+                matrix[written[row]][read[column]] = program.multiply(magnitude, rows[row][column])
         if inverse:
             matrix = [list(column) for column in zip(*matrix, strict=True)]
         result[h, t] = [program.dot(entries, x) for entries in matrix]
     return result
+
+
+def _places(layout: Layout, own: Layout | Pairs, width: Width) -> dict[int, int]:
+    """Where the coordinates of the theorem's layout stand in the subject's own."""
+    ours, theirs = pair_slots(layout, width), pair_slots(own, width)
+    return dict(zip([*ours[0], *ours[1]], [*theirs[0], *theirs[1]], strict=True))
 
 
 def _rotation(program: Program, layout: str, frequencies: Sequence[int], position: int) -> list[list[int]]:
@@ -317,7 +322,7 @@ def _proof(found: Run, answer: Answer, *, also: str = "", case: dict[str, object
 
 def _feedable(subject: Subject, width: Width) -> Draw:
     """Points that the code can be called at: whole positions, and the frequencies that it declares."""
-    values = _frequencies(subject, width)
+    values = subject.convention.turning(width.rotary)
 
     def draw(name: Name, chance: Random) -> Fraction:
         if name.tensor == "theta":

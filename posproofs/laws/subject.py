@@ -7,7 +7,7 @@ state need two instances, and because most released rotations are a module that 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from posproofs.mutants.backend import torch
@@ -30,20 +30,49 @@ class Width:
         return f"width {self.head}" if self.head == self.rotary else f"width {self.head} of which {self.rotary} turn"
 
 
+Pairs = tuple[tuple[int, int], ...]
+"""The coordinates of each pair, first member first, where they stand in no layout that has a name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """Which coordinates pair up, where they are written, and which way they turn. None of it is a fault."""
+    """Which coordinates pair up, where they are written, which way and how fast they turn. None of it is a fault.
 
-    reads: Layout
-    writes: Layout
+    frequencies: w_i where they are not base**(-2i/d), or () where they are; listed ones belong to one width.
+    within: how far a listed frequency may be from that of the code. first: the angle is (p + first) * w.
+    """
+
+    reads: Layout | Pairs
+    writes: Layout | Pairs
     sign: Literal[1, -1] = 1
     base: float = 10000.0
     magnitude: float = 1.0
+    frequencies: tuple[float, ...] = ()
+    within: float = 0.0
+    first: int = 0
+
+    def turning(self, rotary: int) -> tuple[float, ...]:
+        """w_i for i = 0..rotary/2-1."""
+        return self.frequencies or tuple(self.base ** (-2 * i / rotary) for i in range(rotary // 2))
 
     def __str__(self) -> str:
-        layout = self.reads if self.reads == self.writes else f"reads {self.reads}, writes {self.writes}"
+        layout = _named(self.reads)
+        if self.reads != self.writes:
+            layout = f"reads {layout}, writes {_named(self.writes)}"
+        count = len(self.frequencies)
+        listed = f"{count} listed {'frequency' if count == 1 else 'frequencies'}"
+        turns = listed if count else f"base {self.base:g}"
+        position = "p" if not self.first else f"(p{self.first:+d})"
         scale = "" if self.magnitude == 1.0 else f", magnitude {self.magnitude:g}"
-        return f"rotary, {layout}, base {self.base:g}, angle {'+' if self.sign > 0 else '-'}p*w{scale}"
+        return f"rotary, {layout}, {turns}, angle {'+' if self.sign > 0 else '-'}{position}*w{scale}"
+
+
+def _named(layout: Layout | Pairs) -> str:
+    """The name of a layout, or its first pairs."""
+    if isinstance(layout, str):
+        return layout
+    shown = ", ".join(f"({a}, {b})" for a, b in layout[:3])
+    return f"pairs {shown}{', ...' if len(layout) > 3 else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +98,17 @@ class Instance:
 
     rotate: (x of shape (batch, head, row, coordinate), positions (row,) of int64) -> rotated x; where the interface
     takes an offset, the second argument is the first position instead.
+    keys: the same for keys, where one call turns queries and keys; else keys are turned as queries are.
     tables: the tensors that the instance holds and that no call may change; none if it makes them anew.
     """
 
     rotate: Callable[[Tensor, Any], Tensor]
     tables: tuple[Tensor, ...] = ()
+    keys: Callable[[Tensor, Any], Tensor] | None = None
+
+    def of_keys(self) -> Instance:
+        """The instance with its map of keys as the map."""
+        return self if self.keys is None else replace(self, rotate=self.keys)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def document(run: Run) -> dict[str, Any]:
     """The run as plain data that JSON can carry."""
     found = asdict(run)
     skipped = [{"name": name, "reason": reason} for name, reason in run.skipped]
-    return {"schema": VERIFY, **_plain({**found, "skipped": skipped})}
+    return {"schema": VERIFY, **plain({**found, "skipped": skipped})}
 
 
 def document_text(run: Run) -> str:
@@ -33,19 +33,19 @@ def as_text(data: dict[str, Any]) -> str:
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Tuples become lists; NaN and infinities, which JSON lacks, become the words nan, inf and -inf."""
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value
 
 
 def schema(name: str) -> dict[str, Any]:
-    """The shipped JSON Schema of that name: `verify` or `list`."""
+    """The shipped JSON Schema of that name: `verify`, `list` or `check`."""
     text = files("posproofs.report").joinpath("schema", f"{name}.json").read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from posproofs.engine.jobs import is_own
 from posproofs.engine.records import LawRecord, SubjectRecord
 from posproofs.report.layout import counted, paragraph, table
 from posproofs.report.text import failure
@@ -28,8 +29,8 @@ def legend() -> str:
 
 def subject_block(subject: SubjectRecord) -> str:
     """One subject: convention, a line for each law, counts, then the report of each law that failed."""
-    version = f"{subject.package} {subject.version}".rstrip()
-    head = f"{subject.name} ({version}): {subject.verdict}\n"
+    version = "" if is_own(subject.name) else f" ({subject.package} {subject.version}".rstrip() + ")"
+    head = f"{subject.name}{version}: {subject.verdict}\n"
     convention = paragraph(subject.convention, indent="  ")
     failures = [f"\n{indented(failure(subject, law))}" for law in subject.laws if law.outcome in _FAILED]
     rows = [_HEAD, *map(_row, subject.laws)]

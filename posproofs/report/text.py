@@ -9,6 +9,7 @@ from collections import Counter
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
+from posproofs.engine.jobs import is_own
 from posproofs.engine.records import LawRecord, SubjectRecord
 from posproofs.laws import law as law_of
 from posproofs.report.layout import labelled
@@ -53,7 +54,7 @@ def headline(law: LawRecord, consequence: str) -> str:
 
 def _versions(subject: SubjectRecord) -> str:
     """`transformers 5.24.0, torch 2.13.0, cpu`: laws run on the CPU alone."""
-    package = f"{subject.package} {subject.version}".rstrip()
+    package = f"source {subject.version}" if is_own(subject.name) else f"{subject.package} {subject.version}".rstrip()
     torch = () if subject.package == "torch" else (f"torch {_installed('torch')}",)
     return ", ".join((package, *torch, "cpu"))
 

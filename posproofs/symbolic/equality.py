@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
 from random import Random
@@ -79,7 +80,7 @@ def prove_equal(
     if up_to is not None and up_to not in RELATIONS:
         raise UnknownName("relation", up_to, RELATIONS)
     pair = (first, _function(second))
-    running = _Comparison(Program(), _named_inputs(first, inputs), _apart(inputs), tuple(frequencies), [])
+    running = _Comparison(Program(), _named_inputs(first, inputs), tuple(inputs), tuple(frequencies), [])
     try:
         outputs = [running.outputs(function) for function in pair]
     except Refused as refusal:
@@ -103,11 +104,6 @@ def _function(named: Function | str) -> Function:
                 return emit(target, to="torch", layout=layout or None)
     known = {*TARGETS, *(proofs.statement for about in TARGETS.values() for proofs in about.proofs.values())}
     raise UnknownName("emitted function", named, known)
-
-
-def _apart(inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """The inputs, each a tensor of its own: one tensor in two places would give a graph that reads it once for both."""
-    return tuple(x.detach().clone() if isinstance(x, torch.Tensor) else x for x in inputs)
 
 
 def _named_inputs(function: Function, inputs: Sequence[Any]) -> tuple[str, ...]:
@@ -180,15 +176,16 @@ class _Comparison:
         if not abs(seen[0] - seen[1]) > MARGIN / 2 * max(1.0, *map(abs, seen)):
             raise Contradiction(f"the functions agree at the point that separates their graphs: {call}")
         point = {str(name): float(v) for name, v in answer.point.items() if v and name.tensor != "frequency"}
-        where = ", ".join([*(f"{name} = {value:g}" for name, value in point.items()), "the rest 0"])
+        told = [f"{name} = {value:g}" for name, value in point.items()]
+        where = ", ".join([*told, "the rest 0"]) if told else "0 in every input"
         text = f"Not equal: at {where}, entry {answer.place} of the outputs is {seen[0]:.6g} and {seen[1]:.6g}."
         return Equality("refuted", text, point=point)
 
     def _call(self, point: Mapping[Name, Fraction]) -> list[Any]:
-        """The example call with the values of the point, 0 where it names none."""
+        """The example call with the values of the point, 0 where it names none; code may write into it."""
         call = []
         for name, value in zip(self.names, self.inputs, strict=True):
-            given = torch.zeros_like(value) if _is_symbolic(value) else value
+            given = torch.zeros_like(value) if _is_symbolic(value) else deepcopy(value)
             for place, number in ((n.index, v) for n, v in point.items() if n.tensor == name):
                 given[place] = float(number)
             call.append(given)

@@ -45,7 +45,7 @@ class Traced:
 def trace(
     function: Callable[..., Any], arguments: Sequence[Tensor | int], /, *, level: Literal["core", "called"] = "core"
 ) -> Traced:
-    """Export a module or function for these example arguments, which fix every shape.
+    """Export a module or function for these example arguments, which fix every shape; each is an input of its own.
 
     level: "called" leaves composite operators as the code calls them, which takes a third of the time; a graph that
     writes into tensors is decomposed all the same. Raises Refused where Torch cannot export it, with what Torch said in
@@ -54,7 +54,7 @@ def trace(
     module = function if isinstance(function, torch.nn.Module) else _wrapped(function)
     with _quiet(), _evaluating(module):
         try:
-            exported = torch.export.export(module, tuple(arguments), strict=False)
+            exported = torch.export.export(module, _apart(arguments), strict=False)
             _detach_copies(exported.graph)
             if level == "core" or _writes(exported.graph):
                 exported = exported.run_decompositions(_decompositions())
@@ -74,7 +74,7 @@ def open_lengths(
     open_ = tuple({axis: rows} for axis in axes)
     with _quiet(), _evaluating(module):
         try:
-            exported = torch.export.export(module, tuple(arguments), dynamic_shapes=(open_,), strict=False)
+            exported = torch.export.export(module, _apart(arguments), dynamic_shapes=(open_,), strict=False)
         except Exception as failure:  # whatever a library or the tracer raises, there is no graph
             raise Refused(f"no export for every length: {_first_line(failure)}") from failure
     (first, *_) = (node for node in exported.graph.nodes if node.name == exported.graph_signature.user_inputs[0])
@@ -96,7 +96,7 @@ def trace_vjp(function: Callable[..., Tensor], arguments: Sequence[Tensor | int]
 
     with _quiet():
         try:
-            return _recorded(pulled, (*arguments, torch.ones_like(function(*arguments))))
+            return _recorded(pulled, _apart((*arguments, torch.ones_like(function(*arguments)))))
         except Exception as failure:  # whatever a library or the tracer raises, there is no graph
             raise Refused(f"the backward pass is not traced: {_first_line(failure)}") from failure
 
@@ -108,7 +108,7 @@ def trace_run(function: Callable[..., Tensor], arguments: Sequence[Tensor | int]
     """
     with _quiet(), torch.no_grad():
         try:
-            return _recorded(function, arguments)
+            return _recorded(function, _apart(arguments))
         except Exception as failure:  # whatever a library or the tracer raises, there is no graph
             raise Refused(f"the call is not traced: {_first_line(failure)}") from failure
 
@@ -125,6 +125,15 @@ def _recorded(function: Callable[..., Tensor], arguments: Sequence[Tensor | int]
     held = {node: (str(node.target), getattr(module, node.target)) for node in graph.nodes if node.op == "get_attr"}
     (output,) = (node for node in graph.nodes if node.op == "output")
     return Traced(graph, inputs, held, (output.args[0],), digest(graph))
+
+
+def _apart(arguments: Sequence[Tensor | int]) -> tuple[Any, ...]:
+    """The arguments, each a tensor of its own.
+
+    Tracers know a tensor by its identity: one that is given twice would become one input, read for both, and one that
+    the code also holds would be read as the input.
+    """
+    return tuple(x.detach().clone() if isinstance(x, torch.Tensor) else x for x in arguments)
 
 
 def _traced(exported: ExportedProgram) -> Traced:

@@ -109,7 +109,12 @@ COMPARED: dict[str, Callable[[], set[str]]] = {
         *(f"transformer_xl_scores_{to}.py" for to in test_scores_module.LIBRARIES),
     },
     "export": lambda: {name for _, name in exported.FILES},
-    "report": lambda: {"run.txt", "failure-only-the-proof.txt", *(f"failure-{law.id}.txt" for law in LAWS)},
+    "report": lambda: {
+        "run.txt",
+        "check.txt",
+        "failure-only-the-proof.txt",
+        *(f"failure-{law.id}.txt" for law in LAWS),
+    },
 }
 
 

@@ -49,7 +49,7 @@ def test_a_planted_invalid_listing_is_refused(change: Change, message: str, list
     assert message in error
 
 
-@pytest.mark.parametrize("name", ["verify", "list"])
+@pytest.mark.parametrize("name", ["verify", "list", "check"])
 def test_a_schema_that_is_none_is_noticed(name: str) -> None:
     planted = schema(name)
     planted["properties"]["schema"] = {"type": "word"}
@@ -59,7 +59,7 @@ def test_a_schema_that_is_none_is_noticed(name: str) -> None:
 
 def test_no_object_of_a_schema_is_open() -> None:
     """An object that admits further properties lets a misspelt one pass."""
-    assert [name for name in ("verify", "list") for _ in open_objects(schema(name))] == []
+    assert [name for name in ("verify", "list", "check") for _ in open_objects(schema(name))] == []
     planted = schema("list")
     del planted["$defs"]["law"]["additionalProperties"]
     assert len(open_objects(planted)) == 1

@@ -84,7 +84,7 @@ def test_angles_to_131072(recipe: Recipe, rotary: int) -> None:
     computed = torch.tensor(POSITIONS).to(frequencies(recipe, rotary, 1e4).dtype)[:, None] * frequencies(
         recipe, rotary, 1e4
     )
-    allowed = angle_error(recipe, "float32", torch.tensor(POSITIONS), rotary=rotary, base=1e4)
+    allowed = angle_error(PLAIN, recipe, "float32", torch.tensor(POSITIONS), rotary=rotary)
     worst, bound = 0.0, 0.0
     for (t, p), i in product(enumerate(POSITIONS), range(rotary // 2)):
         error = float(abs(mpmath.mpf(float(computed[t, i])) - p * omega(i, rotary, 1e4)))
@@ -213,4 +213,4 @@ def test_a_width_that_is_no_power_of_two_costs_more() -> None:
 
 
 def test_the_first_pair_has_no_error_of_the_angle() -> None:
-    assert angle_error(POWER, "float32", torch.tensor([131072]), rotary=4, base=1e4)[0, 0] == 0
+    assert angle_error(PLAIN, POWER, "float32", torch.tensor([131072]), rotary=4)[0, 0] == 0

@@ -29,8 +29,10 @@ PUBLIC = [
     "UsageError",
     "Verdict",
     "__version__",
+    "check",
     "emit",
     "export",
+    "identify",
     "prove",
     "prove_equal",
 ]

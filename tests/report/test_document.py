@@ -21,7 +21,7 @@ def errors(data: object, name: str = "verify") -> list[str]:
     return [error.message for error in Draft202012Validator(schema(name)).iter_errors(data)]
 
 
-@pytest.mark.parametrize("name", ["verify", "list"])
+@pytest.mark.parametrize("name", ["verify", "list", "check"])
 def test_the_schema_is_a_schema(name: str) -> None:
     Draft202012Validator.check_schema(schema(name))
 

@@ -19,7 +19,8 @@ def test_the_kernel_comes_through(fragment: str) -> None:
     assert found.complaints == []
     assert found.near + found.true == CASES == sum(found.outcomes.values())
     assert set(found.outcomes) <= set(OUTCOMES)
-    assert found.outcomes["refuted"] > found.near // 3
+    answered = "no point found" if fragment == "towers" else "refuted"  # a tower proves, and refutes nothing
+    assert found.outcomes[answered] > found.near // 3
     assert found.outcomes["proved"] > found.true // 2
 
 

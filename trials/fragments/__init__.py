@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Protocol
+from typing import Any, Protocol
 
-from derivations.kernel import Answer
 from trials.case import Case, Judgement
-from trials.fragments import blocks, hypotheses, indices, quotients, sums, values, words
+from trials.fragments import blocks, hypotheses, indices, quotients, sums, towers, values, words
 
 
 class Fragment(Protocol):
@@ -19,11 +18,11 @@ class Fragment(Protocol):
         """A true identity in one case of five, and otherwise one with a defect."""
         ...
 
-    def answer(self, case: Case) -> Answer:
-        """What the kernel says of it."""
+    def answer(self, case: Case) -> Any:
+        """What the kernel says of it: an Answer, or in other words that the opinion understands."""
         ...
 
-    def opinion(self, case: Case, answer: Answer, chance: Random) -> Judgement:
+    def opinion(self, case: Case, answer: Any, chance: Random) -> Judgement:
         """What the oracle says of that."""
         ...
 
@@ -36,4 +35,5 @@ FRAGMENTS: dict[str, Fragment] = {
     blocks.NAME: blocks,
     indices.NAME: indices,
     hypotheses.NAME: hypotheses,
+    towers.NAME: towers,
 }

@@ -22,7 +22,7 @@ from derivations.kernel import (
 from derivations.kernel.balls import Ball
 from derivations.kernel.cells import Cell, Reading
 from derivations.kernel.prove import with_conditions
-from derivations.kernel.terms import Block, Identity, Size, Symbol, Term, split, strided
+from derivations.kernel.terms import Block, Identity, Matrix, Size, Symbol, Term, split, strided
 from tests.derivations.kernel.building import (
     ONE,
     TWO,
@@ -182,6 +182,14 @@ class TestConditions:
     def test_they_become_hypotheses_of_the_theorem(self) -> None:
         assert theorem(mul(x, inv(x), y), y).hypotheses == (nonzero(x),)
         assert theorem(x, x).witness == {}
+
+    def test_entries_of_matrices_may_have_divisors(self) -> None:
+        """Rules are put to entries without a divisor of several terms; without rules there is no such limit."""
+        one, two = (Matrix(((inv(side), x),)) for side in (add(x, y), add(y, x)))
+        assert set(theorem(one, two).hypotheses) == {nonzero(add(x, y)), nonzero(add(y, x))}
+        answer = prove(Statement(one, two, (equal(z, ONE),)))
+        assert isinstance(answer, Undecided)
+        assert answer.reason == "out of fragment"
 
 
 class TestUsing:

@@ -165,6 +165,7 @@ def test_small_exponentials() -> None:
     assert fp.exp_bounds(-8 * 256 - 1, 8) == (0, 1)
     assert fp.exp_bounds(-5 * 256, 8) == (1, 2)
     assert fp.exp_bounds(-(10**12), 8) == (0, 1)
+    assert fp.exp_bounds(-(1 << 2_000_000), 8) == (0, 1)
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,9 +174,12 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(LimitReached, match="exp of a number above 20"):
         fp.exp_bounds(20 << 8, 8)
     assert fp.cos_bounds(1 << 25, 1 << 25, 0, bits=8)[0] >= -256
-    with pytest.raises(LimitReached, match="more than 20 bits"):
-        fp.cos_bounds(1 << 27, 1 << 27, 0, bits=8)
+    for m in (1 << 26, 1 << 27):
+        with pytest.raises(LimitReached, match="more than 20 bits"):
+            fp.cos_bounds(m, m, 0, bits=8)
     assert fp.cos_bounds(0, 1 << 40, 0, bits=8) == (-256, 256)
+    far = 1 << 40  # 4 or more from end to end is the whole range, wherever that is
+    assert fp.cos_bounds(far, far + 4 * 256, 0, bits=8) == (-256, 256)
 
 
 @pytest.mark.parametrize(

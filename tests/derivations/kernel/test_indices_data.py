@@ -58,6 +58,7 @@ def test_what_is_no_integer_polynomial(value: Value) -> None:
         (form(3, x=2), (form(0, x=1),)),
         (form(-1, x=2), (form(-1, x=1),)),  # x >= 1, so 2x - 1 >= 1
         (form(0, x=1, y=1), (form(0, x=1), form(0, y=1))),
+        (form(0, x=1, y=1), (form(0, x=2, y=1), form(0, y=1))),  # half of each
         (form(0, x=1), (form(0, x=1, y=-1), form(0, y=1))),  # x >= y >= 0
         (form(0, x=1), (form(0, y=1), form(0, x=1))),
     ],

@@ -186,6 +186,12 @@ class TestRealising:
         with pytest.raises(RuleError, match="d counts something"):
             realised(known, "R", even, sizes={"d": put(mul(TWO, h))})
 
+    def test_the_name_of_a_size_that_is_gone_is_free_again(self) -> None:
+        """Once d is 2, the angle may be a multiple of a real number d."""
+        scaled = put(Matrix(turn(mul(Symbol("p"), Symbol("d")))), "p")
+        found = realised(self.KNOWN, "R", scaled, sizes={"d": put(TWO)})
+        assert found.statement.right == Matrix(turn(mul(add(m, n), Symbol("d"))))
+
     def test_hypotheses_of_the_theorem_stay(self) -> None:
         known = theorem(mul(rot(m), rot(n)), rot(add(m, n)), positive(x))
         assert realised(known, "R", self.PLANE, sizes={"d": put(TWO)}).hypotheses == (positive(x),)

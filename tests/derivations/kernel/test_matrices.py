@@ -255,6 +255,24 @@ def test_forms_that_cannot_be_compared(left: AnyValue, right: AnyValue) -> None:
         mx.equal(left, right)
 
 
+def test_what_cannot_be_compared_is_named_from_left_to_right() -> None:
+    with pytest.raises(FormsDiffer, match=r"^cannot compare an explicit matrix and a block matrix: their forms do not"):
+        mx.equal(A, U)
+    with pytest.raises(FormsDiffer, match=r"^cannot compare a block matrix and an explicit matrix: their forms do not"):
+        mx.equal(U, A)
+
+
+def test_a_long_sum_of_polynomials_costs_no_more_than_a_step_for_each_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Added one after the other they would be copied each time: 2000 steps and more."""
+    parts: list[AnyValue] = [sym(f"x{j}") for j in range(160)]
+    spent: list[int] = []
+    monkeypatch.setattr(v, "spend", spent.append)
+    found = mx.total(parts)
+    assert isinstance(found, Quotient)
+    assert len(found.over) == 160
+    assert sum(spent) <= 160
+
+
 def test_real_matrices() -> None:
     turned = q.whole(v.I)
     for real in (k(2), A, U, letter("W"), WordSum((D, D), {})):

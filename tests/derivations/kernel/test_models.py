@@ -9,6 +9,7 @@ import pytest
 
 from derivations.kernel import Hypothesis, Range, RuleError, Statement
 from derivations.kernel import models as module
+from derivations.kernel.cells import Cell
 from derivations.kernel.models import check_replacements, holds_always, holds_exactly, witness
 from derivations.kernel.terms import (
     Determinant,
@@ -222,13 +223,23 @@ class TestWitness:
         assert self.found(equal(i, ZERO), left=fam("q"), ranges=over) == {"i": ZERO}
         assert self.found(equal(i, ONE), left=fam("q"), ranges=over) is None
         assert self.found(positive(add(i, ONE)), left=fam("q"), ranges=over) == {"i": ZERO}
+        over = (Range("i", n),)  # the index is below its count, and both are integers
+        assert self.found(equal(n, add(i, ONE)), left=fam("q"), ranges=over) == {"i": ZERO, "n": ONE}
+        for count in (i, sub(i, ONE), add(i, q("3/5"))):
+            assert self.found(equal(n, count), left=fam("q"), ranges=over) is None
+
+    def test_what_is_said_of_entries_in_memory_is_not_met_by_draws(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(module, "TRIALS", 4)
+        for says in (positive(Cell("X", ZERO, ONE)), nonzero(Cell("X", ZERO, ONE)), equal(Cell("X", ZERO, ONE), ONE)):
+            assert self.found(says) is None
 
     def test_sequences_are_constant(self) -> None:
         got = witness(Statement(x, x, (equal(pw(fam("e"), 2), fam("e"), "i"),)))
         assert got == {"e": Replacement(("i",), ONE)}
 
     def test_functions_and_matrices_need_a_model(self) -> None:
-        for says in (equal(f(ZERO), ONE), equal(rot(ZERO), Identity(Size(1, "d"))), equal(ONE, f(ZERO))):
+        turns = equal(rot(ZERO), Identity(Size(1, "d")))
+        for says in (equal(f(ZERO), ONE), turns, equal(ONE, f(ZERO)), equal(x, mul(ZERO, f(ZERO)))):
             assert witness(Statement(x, x, (says,))) is None
         given = {"f": put(ONE, "t")}
         assert witness(Statement(x, x, (equal(f(ZERO), ONE),)), given) == given

@@ -10,8 +10,9 @@ from derivations.kernel import values as v
 from derivations.kernel.cells import Cell
 from derivations.kernel.evaluate import Context, evaluate
 from derivations.kernel.matrices import AnyValue
+from derivations.kernel.quotients import Quotient
 from derivations.kernel.rules import Binding, Rewriting, ScalarRule, WordRule
-from derivations.kernel.terms import Block, Derivative, Identity, Matrix, Size, Term, Transpose, split, strided
+from derivations.kernel.terms import Block, Derivative, Identity, Matrix, Pi, Size, Term, Transpose, split, strided
 from derivations.kernel.values import Atom, Letter, Phase, Value
 from tests.derivations.kernel.building import (
     ONE,
@@ -39,6 +40,7 @@ from tests.derivations.kernel.building import (
     q,
     rot,
     sub,
+    total,
     x,
     y,
 )
@@ -186,6 +188,9 @@ def value(term: Term) -> AnyValue:
         ((mul(fam("p"), fam("p", add(i, ONE))), ONE), ("i",), mul(fam("p", ZERO), fam("p", ONE)), ONE, 1),
         ((x, ONE), ("x",), mul(a, b), ONE, 2),
         ((mul(f(x), f(neg(x))), ONE), ("x",), mul(f(a), f(neg(a))), ONE, 1),
+        ((mul(f(x), f(neg(x)), f(y, "g")), ONE), ("x", "y"), mul(f(a), f(neg(a)), f(b, "g")), ONE, 1),
+        ((mul(f(x), total(f(mul(x, fam("q")))), y), b), ("x", "y"), mul(f(a), total(f(mul(a, fam("q")))), m), b, 1),
+        ((mul(Pi(), x), y), (), mul(TWO, Pi(), x), mul(TWO, y), 1),
     ],
 )
 def test_scalar_rewriting(
@@ -274,6 +279,31 @@ def test_steps_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # Matching
+
+
+@pytest.mark.parametrize(
+    ("left", "forall", "term", "wanted"),
+    [
+        (mul(fam("p"), fam("r")), ("i",), mul(fam("p", m), fam("r", m)), [{"i": at("m")}]),
+        (mul(fam("p"), fam("r")), ("i",), mul(fam("p", m), fam("r", n)), []),
+        (mul(fam("q"), fam("q", j)), ("i", "j"), pw(fam("q", m), 2), [{"i": at("m"), "j": at("m")}]),
+        (mul(fam("q"), fam("q", j)), ("i", "j"), fam("q", m), []),
+        (fam("q"), ("i",), fam("r", m), []),
+        (f(x), ("x",), f(a, "g"), []),
+        (f(a), (), f(b), []),
+        (mul(f(x), total(fam("q"))), ("x",), mul(f(a), total(fam("q"))), [{"x": at("a")}]),
+        (mul(f(x), total(fam("q"))), ("x",), mul(f(a), total(fam("r"))), []),
+    ],
+)
+def test_a_binding_makes_the_pattern_a_divisor(
+    left: Term, forall: tuple[str, ...], term: Term, wanted: list[Binding]
+) -> None:
+    """A variable has one value, an atom is divided by as often as it stands there, and other names do not match."""
+    found, product = r.rule("it", (left, ONE), forall, frozenset()), value(term)
+    assert isinstance(found, ScalarRule)
+    assert isinstance(product, Quotient)
+    (((monomial, _), _),) = product.over.items()
+    assert list(r._assignments(found.pattern, dict(monomial), {}, found.variables)) == wanted
 
 
 def test_a_pattern_that_falls_apart_is_not_used() -> None:

@@ -155,6 +155,16 @@ class TestRefutations:
         assert found is not None
         assert found.point.families["q", 5] > F(-3, 2)
 
+    def test_a_quantified_hypothesis_is_asked_when_the_sides_have_drawn(self) -> None:
+        """q[0] is 2, so q[k] - 2 q[k + 1] would vanish at k = 0 while q[1] is not drawn and counts as 1."""
+        never = nonzero(sub(fam("q", K), mul(TWO, fam("q", add(K, ONE)))), "k")
+        first = fam("q", ZERO)
+        is_two = atleast(sub(first, TWO)), atleast(sub(TWO, first))
+        found = refutation(Statement(fam("q", ONE), number(7), (*is_two, never)))
+        assert found is not None
+        assert found.point.families["q", 0] == 2
+        assert found.point.families["q", 1] not in (1, 2)
+
     def test_switches(self) -> None:
         idempotent = equal(pw(fam("e"), 2), fam("e"), "i")
         found = refutation(Statement(total(fam("e")), total(fam("e", add(i, ONE))), (idempotent,)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -103,6 +104,29 @@ def test_nodes_and_their_children(node: Term, parts: tuple[Term, ...], other: Te
     assert rebuilt(node, children(other)) == other
     assert walk(node) == [node, *(inner for part in parts for inner in walk(part))]
     assert "inside" not in repr(node)
+
+
+def nested(node: Term, parts: tuple[Term, ...], levels: int) -> Term:
+    """The node within itself, in its first place."""
+    for _ in range(levels):
+        node = rebuilt(node, (node, *parts[1:]))
+    return node
+
+
+@pytest.mark.parametrize(("node", "parts", "other"), NODES, ids=lambda t: type(t).__name__)
+def test_a_term_is_compared_and_hashed_in_one_walk(node: Term, parts: tuple[Term, ...], other: Term) -> None:
+    """What a term notes of its parts is not looked at once more, which would double the work with each level."""
+    one, two = nested(node, parts, 8), nested(node, parts, 8)
+    calls: list[str] = []
+    sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name) if event == "call" else None)
+    try:
+        same = one == two and hash(one) == hash(two)
+    finally:
+        sys.setprofile(None)
+    assert same
+    assert other not in (one, two)
+    assert calls.count("__eq__") <= 4 * one.inside[1]
+    assert calls.count("__hash__") <= 8 * one.inside[1]
 
 
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda t: type(t).__name__)

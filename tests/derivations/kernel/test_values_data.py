@@ -69,6 +69,22 @@ def test_long_numbers_cost_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     assert spent == [9, 12]
 
 
+def test_a_sum_over_one_long_denominator_does_not_pass_through_its_square() -> None:
+    """2^-80000 fits into the limit of 131072 bits, twice as long a denominator does not."""
+    tiny = v.constant(Fraction(1, 1 << 80_000))
+    assert v.add(tiny, tiny) == v.constant(Fraction(1, 1 << 79_999))
+    with pytest.raises(LimitReached, match="131072 bits"):
+        v.add(tiny, v.constant(Fraction(1, 3 * (1 << 80_000))))
+
+
+def test_one_term_is_added_to_a_long_sum_without_walking_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent: list[int] = []
+    long_sum: Value = {key((("symbol", f"x{k}"), 1)): v.UNIT for k in range(160)}
+    monkeypatch.setattr(v, "spend", spent.append)
+    assert v.add(long_sum, v.ONE) == v.add(v.ONE, long_sum) == {**long_sum, v.CONSTANT: v.UNIT}
+    assert spent == [11, 11]
+
+
 def test_a_sum_changes_neither_side() -> None:
     one, two = of(X, 1), v.add(of(X, -1), of(Y, 2))
     assert v.add(one, two) == v.add(two, one) == of(Y, 2)
@@ -99,6 +115,18 @@ def test_products_of_monomials() -> None:
     assert v.multiply({}, v.atom(X)) == {}
     conjugates = v.multiply(v.add(v.atom(X), v.ONE), v.subtract(v.atom(X), v.ONE))
     assert conjugates == v.subtract(v.atom(X, 2), v.ONE)
+
+
+def test_a_product_of_two_terms_is_one_step_where_nothing_meets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long product of atoms and a long exponent are not walked over when they only come to stand side by side."""
+    monomial: v.Monomial = frozenset((("symbol", f"x{k}"), 1) for k in range(16))
+    exponent = frozenset((key((("symbol", f"y{k}"), 1)), v.UNIT) for k in range(32))
+    atoms: Value = {(monomial, v.NO_PHASE): v.UNIT}
+    growth: Value = {(v.NO_MONOMIAL, exponent): v.UNIT}
+    spent: list[int] = []
+    monkeypatch.setattr(v, "spend", spent.append)
+    assert v.multiply(atoms, growth) == v.multiply(growth, atoms) == {(monomial, exponent): v.UNIT}
+    assert spent == [1, 1]
 
 
 class Long(dict[Key, Coefficient]):
@@ -239,6 +267,9 @@ def test_primes() -> None:
     assert v.factors(35) == {5: 1, 7: 1}
     assert v.factors(9973 * 9973) == {9973: 2}
     assert v.factors(2 * 99_999_989) == {2: 1, 99_999_989: 1}  # the largest prime below 10^8
+    assert v.factors(100_000_007) == {100_000_007: 1}  # a prime below 10001^2: divisors up to 10000 are enough
+    with pytest.raises(LimitReached, match="factoring 100020023"):
+        v.factors(100_020_023)  # the first prime above
     with pytest.raises(LimitReached, match="factoring 100140049"):
         v.factors(10_007 * 10_007)
 

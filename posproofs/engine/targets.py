@@ -1,0 +1,175 @@
+"""From the text that names somebody's code to the object, and to further copies of it that share no state.
+
+TARGET is `package.module:object` or `path/file.py:object`. The code is executed, so this runs in a worker only. A copy
+comes from executing the module's source once more, because a table that is kept in a global of the module is shared by
+everything that was made from one execution; a module that keeps nothing is not executed again.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, TypeVar
+
+from posproofs.errors import UnknownName, UsageError
+
+T = TypeVar("T")
+FORMS = "package.module:object, path/file.py:object, or the name of a shipped subject (posproofs list --subjects)"
+_STATELESS = (ModuleType, type, str, bytes, int, float, complex, bool, type(None), BuiltinFunctionType)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Somebody's object: as it was found, where, and how to get one that no call has touched."""
+
+    text: str
+    found: Any
+    module: ModuleType
+    attributes: tuple[str, ...]
+
+    def again(self) -> Any:
+        """The object of another execution of its module; the object itself where none can make a difference."""
+        if not _keeps_state(self.module):
+            return self.found
+        try:
+            return _walked(_executed(self.module), self.attributes)
+        except Exception:  # noqa: BLE001 - a module that cannot be executed twice has one object
+            return self.found
+
+    @property
+    def digest(self) -> str:
+        """Twelve hexadecimal digits of the source of its module."""
+        file = getattr(self.module, "__file__", None)
+        return hashlib.sha256(Path(file).read_bytes() if file else b"").hexdigest()[:12]
+
+    @property
+    def package(self) -> str:
+        """The distribution that it belongs to, as far as its module tells; a file's own name."""
+        return self.module.__name__.partition(".")[0]
+
+
+def resolve(text: str) -> Target:
+    """Import what TARGET names. Raises UsageError: no such module, file or object, or the import fails."""
+    where, colon, path = text.partition(":")
+    if not colon or not where or not path:
+        raise UsageError(f"unknown target {text!r}; wanted {FORMS}{_hint(text)}")
+    module = _file(where) if where.endswith(".py") or "/" in where else _module(where)
+    attributes = tuple(path.split("."))
+    return Target(text, _walked(module, attributes), module, attributes)
+
+
+def _hint(text: str) -> str:
+    """What was probably meant by a target without a colon."""
+    if text.endswith(".py") and Path(text).is_file():
+        return f"; name an object in the file: {text}:NAME"
+    head, dot, last = text.rpartition(".")
+    return f"; did you mean {head}:{last}?" if dot else ""
+
+
+def _file(where: str) -> ModuleType:
+    path = Path(where)
+    if not path.is_file():
+        others = [str(one) for one in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        close = get_close_matches(where, others, n=1)
+        raise UsageError(f"there is no file {where}" + (f"; did you mean {close[0]}?" if close else ""))
+    _on_path(path.resolve().parent)
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    if found is None or found.loader is None:
+        raise UsageError(f"{where} is no Python source; wanted a file that ends in .py")
+    module = importlib.util.module_from_spec(found)
+    sys.modules.setdefault(path.stem, module)  # a dataclass looks its module up
+    _run(lambda: found.loader.exec_module(module), where)  # type: ignore[union-attr]  # checked above
+    return module
+
+
+def _module(where: str) -> ModuleType:
+    _on_path(Path.cwd())
+    try:
+        missing = importlib.util.find_spec(where) is None
+    except ModuleNotFoundError:
+        missing = True
+    except Exception as raised:
+        raise UsageError(f"importing a parent of {where} raises {_said(raised)}") from raised
+    if missing:
+        file = Path(f"{where.replace('.', '/')}.py")
+        hint = f"; did you mean {file}?" if file.is_file() else ""
+        raise UsageError(f"there is no module {where} in this environment or folder{hint}")
+    return _run(lambda: importlib.import_module(where), where)
+
+
+def _on_path(folder: Path) -> None:
+    """Behind everything else, so that a file of the folder never hides a library."""
+    if str(folder) not in sys.path:
+        sys.path.append(str(folder))
+
+
+def _run(act: Callable[[], T], where: str) -> T:
+    """Import; whatever the code raises meanwhile, SystemExit included, is told in one line."""
+    try:
+        return act()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as raised:
+        raise UsageError(f"importing {where} raises {_said(raised)}") from raised
+
+
+def _said(raised: BaseException) -> str:
+    lines = str(raised).strip().splitlines()
+    return f"{type(raised).__name__}: {lines[0]}" if lines else type(raised).__name__
+
+
+def _walked(module: ModuleType, attributes: tuple[str, ...]) -> Any:
+    found: Any = module
+    place = module.__name__
+    for name in attributes:
+        if not hasattr(found, name):
+            raise UnknownName(f"object of {place}", name, [one for one in dir(found) if not one.startswith("__")])
+        found = getattr(found, name)
+        place += f".{name}"
+    return found
+
+
+def _executed(module: ModuleType) -> ModuleType:
+    """Another execution of the module's source, known to nobody else."""
+    spec = importlib.util.spec_from_file_location(module.__name__, module.__file__)
+    if spec is None or spec.loader is None:
+        raise ImportError(module.__name__)
+    new = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(new)
+    return new
+
+
+def _keeps_state(module: ModuleType) -> bool:
+    """Whether calls could leave something in the module: an object that can change, a cache, an assigned global."""
+    file = getattr(module, "__file__", None) or ""
+    if not file.endswith(".py"):
+        return False
+    return any(_can_change(value) for name, value in vars(module).items() if not name.startswith("__"))
+
+
+def _can_change(value: object) -> bool:
+    if isinstance(value, MethodType):
+        return True
+    if isinstance(value, FunctionType):
+        kept = (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *_cells(value))
+        return bool(vars(value)) or _assigns(value) or any(map(_can_change, kept))
+    if isinstance(value, (tuple, frozenset)):
+        return any(map(_can_change, value))
+    return not isinstance(value, _STATELESS)
+
+
+def _cells(function: FunctionType) -> tuple[object, ...]:
+    return tuple(cell.cell_contents for cell in function.__closure__ or ())
+
+
+def _assigns(function: FunctionType) -> bool:
+    """Whether the function, or one inside it, assigns a global."""
+    return any(step.opname == "STORE_GLOBAL" for step in dis.get_instructions(function.__code__))

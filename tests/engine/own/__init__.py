@@ -1,0 +1,1 @@
+"""Code as its users write it: right, wrong, and badly behaved."""

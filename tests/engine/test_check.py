@@ -1,0 +1,153 @@
+"""Somebody's own code: what it is found to be, which law is broken, and how bad behaviour ends."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from posproofs.engine.check import Checked, check, compare
+from posproofs.engine.queries import Query
+from posproofs.engine.replay import replay
+from posproofs.engine.worker import Worker
+from posproofs.errors import UsageError
+from posproofs.vocabulary import Evidence, Outcome, Verdict
+from tests.repo.sources import ROOT
+
+RIGHT = f"{ROOT}/tests/engine/own/rotations.py"
+WRONG = f"{ROOT}/tests/engine/own/wrong.py"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as one:
+        yield one
+
+
+class Kept:
+    """A worker that a check may not close."""
+
+    def __init__(self, worker: Worker) -> None:
+        self.call = worker.call
+
+    def __enter__(self) -> "Kept":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+def checked(worker: Worker, query: Query, folder: Path) -> Checked:
+    return check(query, folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
+
+
+NAMED = {
+    "rotate": ("x+positions:bhtd:t", "rotary, half-split, base 10000, angle +p*w"),
+    "other_base": ("x+positions:bhtd:t", "rotary, half-split, base 500000, angle +p*w"),
+    "backwards": ("x+positions:bhtd:t", "rotary, half-split, base 10000, angle -p*w"),
+    "quarter": ("x+positions:bhtd:t", "rotary, half-split, base 10000, angle +p*w"),
+    "with_table": ("q+k+cos+sin:bhtd:btn:half-split", "rotary, half-split, base 10000, angle +p*w"),
+    "with_complex": ("x+complex:bthd:tn:half", "rotary, interleaved, base 10000, angle +p*w"),
+    "with_offset": ("x+offset:bhtd", "rotary, half-split, base 10000, angle +p*w"),
+    "one_sequence": ("x+positions:td:t", "rotary, half-split, base 10000, angle +p*w"),
+    "Interleaved": ("x+positions:bthd:bt", "rotary, interleaved, base 10000, angle +p*w"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_right_code_conforms_and_its_convention_is_named(name: str, worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{RIGHT}:{name}"), tmp_path)
+    assert found.verdict is Verdict.CONFORMS
+    assert (found.code, found.identified[: len(NAMED[name][1])]) == NAMED[name]
+    assert {law.outcome for law in found.subject.laws} <= {Outcome.HOLDS, Outcome.NOT_APPLICABLE}
+    assert not list(tmp_path.iterdir())
+
+
+def test_what_can_be_proved_is_proved(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{RIGHT}:rotate"), tmp_path)
+    proved = {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
+    assert proved == {f"rotary.{name}" for name in ("locality", "isometry", "gram", "vjp", "formula")}
+
+
+BROKEN = {
+    "tiled": "rotary.isometry",
+    "stale": "rotary.history",
+    "rounded": "rotary.position",
+    "apart": "rotary.gram",
+    "in_place": "rotary.purity",
+    "shifted": "rotary.formula",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_defect_is_named_by_its_law(name: str, worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{WRONG}:{name}"), tmp_path)
+    assert found.verdict is Verdict.BREAKS
+    assert [law.id for law in found.subject.laws if law.outcome is Outcome.BROKEN] == [BROKEN[name]]
+
+
+def test_code_of_no_convention_that_breaks_no_law_is_unidentified(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{WRONG}:learning"), tmp_path)
+    assert found.verdict is Verdict.UNIDENTIFIED
+    assert "not linear" in found.identified
+    assert "rotary.formula" not in {law.id for law in found.subject.laws}
+
+
+def test_a_failure_is_replayed_in_a_new_process(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{WRONG}:apart", dims=(8,)), tmp_path)
+    (law,) = (law for law in found.subject.laws if law.outcome is Outcome.BROKEN)
+    assert law.likely == "queries and keys turn in opposite directions"
+    assert law.replay is not None
+    again = replay(law.replay, folder=tmp_path)
+    assert (again.status, again.witness) == ("FAILED", law.witness)
+
+
+def test_what_is_declared_is_held_against_the_code(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, Query(f"{RIGHT}:rotate", declare=(("base", "500000"),)), tmp_path)
+    (law,) = (law for law in found.subject.laws if law.outcome is Outcome.BROKEN)
+    assert law.id == "rotary.formula"
+    assert checked(worker, Query(f"{RIGHT}:rotate", declare=(("layout", "half-split"),)), tmp_path).verdict is (
+        Verdict.CONFORMS
+    )
+
+
+ENDS = {
+    "raising": r"no call shape fits .*RuntimeError: two lines\)",
+    "leaving": r"ended with status 3; no law ran",
+    "dying": r"ended with status 4; no law ran",
+    "narrow": r"the output is \(2, 3, 5, 2\)",
+    "elsewhere": r"no call shape fits",
+    "Needy": r"Needy wants 'config', which cannot be guessed",
+    "NUMBER": r"wanted a function, module or class, saw a int",
+    "nothing": r"unknown object of wrong 'nothing'",
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_code_that_cannot_be_called_ends_in_one_error(name: str, worker: Worker, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=ENDS[name]):
+        checked(worker, Query(f"{WRONG}:{name}"), tmp_path)
+
+
+def test_code_that_hangs_ends_after_its_time(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="took longer than 20 seconds; no law ran"):
+        check(f"{WRONG}:hanging", folder=tmp_path, seconds=20)
+
+
+def test_what_code_prints_does_not_reach_the_terminal(
+    worker: Worker, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert checked(worker, Query(f"{WRONG}:talking", dims=(8,)), tmp_path).verdict is Verdict.CONFORMS
+    assert capfd.readouterr() == ("", "")
+
+
+def test_two_functions_agree_or_part() -> None:
+    one = Query(f"{RIGHT}:rotate", dims=(8,))
+    same = compare(one, Query(f"{RIGHT}:with_offset", dims=(8,), below=600))
+    assert (same.position, same.farthest) == (None, 599)
+    other = compare(one, Query(f"{RIGHT}:backwards", dims=(8,)))
+    assert (other.position, other.explained, other.rows) == (1, ("sign",), (4, 5, 6, 7, 0, 1, 2, 3))
+
+
+def test_two_functions_of_no_common_width_are_refused() -> None:
+    with pytest.raises(UsageError, match=r"is called in widths 4, .* in 8; name one of both with --dims"):
+        compare(Query(f"{RIGHT}:rotate", dims=(4,)), Query(f"{RIGHT}:rotate", dims=(8,)))

@@ -1,0 +1,73 @@
+"""TARGET: what it names, what is said where it names nothing, and copies that share no state."""
+
+from pathlib import Path
+
+import pytest
+
+from posproofs.engine.targets import resolve
+from posproofs.errors import UsageError
+
+STATE = """
+import functools
+KEPT = {}
+def kept(n):
+    return KEPT.setdefault("first", n)
+count = 0
+def counted():
+    global count
+    count += 1
+    return count
+@functools.lru_cache
+def cached(n):
+    return [n]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plain_code.py").write_text("LIMIT = 3\ndef act(n):\n    return n + LIMIT\nclass C:\n    act = act\n")
+    (tmp_path / "state_code.py").write_text(STATE)
+    (tmp_path / "leaves_code.py").write_text("raise SystemExit(5)\n")
+    (tmp_path / "fails_code.py").write_text("import nowhere_at_all\n")
+    return tmp_path
+
+
+def test_a_file_and_a_module(folder: Path) -> None:
+    for text in ("plain_code.py:act", f"{folder}/plain_code.py:act", "plain_code:act", "plain_code:C.act"):
+        assert resolve(text).found(1) == 4
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("plain_code.act", r"unknown target 'plain_code.act'.*did you mean plain_code:act\?"),
+        ("plain_code.py", r"name an object in the file: plain_code.py:NAME"),
+        ("plain_cod.py:act", r"there is no file plain_cod.py; did you mean plain_code.py\?"),
+        ("plain_cod:act", r"there is no module plain_cod in this environment or folder"),
+        ("plain_code:axt", r"unknown object of plain_code 'axt'; did you mean act\?"),
+        ("leaves_code.py:act", r"importing leaves_code.py raises SystemExit: 5"),
+        ("fails_code:act", r"importing fails_code raises ModuleNotFoundError: No module named 'nowhere_at_all'"),
+        (":act", "unknown target"),
+    ],
+)
+def test_what_names_nothing_is_told(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        resolve(text)
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_copy_shares_no_state() -> None:
+    kept = resolve("state_code.py:kept")
+    assert (kept.found(1), kept.found(2), kept.again()(3)) == (1, 1, 3)
+    counted = resolve("state_code.py:counted")
+    assert (counted.found(), counted.found(), counted.again()()) == (1, 2, 1)
+    cached = resolve("state_code.py:cached")
+    assert cached.again()(1) is not cached.found(1)
+
+
+@pytest.mark.usefixtures("folder")
+def test_code_without_state_is_executed_once() -> None:
+    plain = resolve("plain_code.py:act")
+    assert plain.again() is plain.found
