@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from posproofs.export import export
     from posproofs.identify import identify
+    from posproofs.pytest_plugin import conforms
     from posproofs.symbolic.equality import prove_equal
     from posproofs.vocabulary import Verdict
 
@@ -44,6 +45,7 @@ _HOME = {
     "UsageError": "posproofs.errors",
     "Verdict": "posproofs.vocabulary",
     "check": "posproofs.engine.check",
+    "conforms": "posproofs.pytest_plugin",
     "load_ipython_extension": "posproofs.export.jupyter",  # what `%load_ext posproofs` calls
     "prove": "derivations.kernel",
     "prove_equal": "posproofs.symbolic.equality",
@@ -62,6 +64,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "check",
+    "conforms",
     "emit",
     "export",
     "identify",

@@ -136,6 +136,14 @@ def _describe_check(one: argparse.ArgumentParser) -> None:
     one.add_argument("--json", type=_path, metavar="FILE", help="write what was found, posproofs.check/1")
 
 
+def _describe_write(one: argparse.ArgumentParser) -> None:
+    one.add_argument("target", metavar="TARGET", help="package.module:object, or path/file.py:object")
+    one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
+    one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
+    one.add_argument("--positions", type=int, metavar="N", help="it takes positions below N")
+    one.add_argument("-o", "--output", type=_path, metavar="FILE", help="write here instead of standard output")
+
+
 def _describe_list(one: argparse.ArgumentParser) -> None:
     one.add_argument("--claims", action="store_true", help="the statements of the sources and who answers them")
     one.add_argument("--laws", action="store_true", help="what code must satisfy")
@@ -231,6 +239,19 @@ def _check(arguments: argparse.Namespace) -> Exit:
     return checked(query, sys.stdout, json=arguments.json)
 
 
+def _write(arguments: argparse.Namespace) -> Exit:
+    from posproofs.engine.queries import Query
+    from posproofs.report.files import write
+    from posproofs.report.written import written
+
+    text = written(Query(arguments.target, arguments.dims, arguments.shape, arguments.positions))
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write(arguments.output, text)
+    return Exit.CONFORMS
+
+
 def _list(arguments: argparse.Namespace) -> Exit:
     from posproofs.report.listing import listing, listing_json
 
@@ -277,6 +298,7 @@ def _replay(arguments: argparse.Namespace) -> Exit:
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None], Callable[[argparse.Namespace], Exit]]] = {
     "verify": ("prove the catalogue and hold the installed libraries to it", _describe_verify, _verify),
     "check": ("identify your own code, and hold it to the laws of its kind", _describe_check, _check),
+    "write": ("write a pytest file that holds your own code to what it was found to be", _describe_write, _write),
     "list": ("say what there is, with its status", _describe_list, _list),
     "show": ("print anything that has an id", _describe_show, _show),
     "emit": ("print a proved formula as source code", _describe_emit, _emit),

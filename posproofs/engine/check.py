@@ -17,7 +17,7 @@ from posproofs.engine.somebody import Introduced
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
-from posproofs.laws import EXAMPLES, laws_of
+from posproofs.laws import EXAMPLES, LAWS, Law, laws_of
 from posproofs.vocabulary import Verdict
 
 # What can be asked of code of which no convention is known.
@@ -60,13 +60,11 @@ def check(
     query = Query(target) if isinstance(target, str) else target
     name = str(query)
     with worker or Worker(seconds=seconds) as working:
-        found = _introduced(working, query)
-        laws = laws_of(found.subject)
-        if found.identified.turning is None:
-            laws = tuple(law for law in laws if law.id in WITHOUT_CONVENTION)
+        found = introduced(working, query)
+        laws = asked_of(found)
         ask = partial(finding, working, examples)
         events = tuple(asked(found.subject, laws, entries, folder, ask, version=found.digest))
-    problems = known.unknown(entries, (name,), (law.id for law in laws)) if entries else ()
+    problems = known.astray(entries, name, (law.id for law in LAWS))
     problems += tuple(event.line for event in events if isinstance(event, KnownProblem))
     record = next((event.record for event in events if isinstance(event, SubjectDone)), None)
     assert record is not None, "all laws of the kind are asked"
@@ -83,7 +81,14 @@ def compare(one: Query, other: Query, *, seconds: float = SECONDS) -> Parting:
     return reply.value
 
 
-def _introduced(worker: Worker, query: Query) -> Introduced:
+def asked_of(found: Introduced) -> tuple[Law, ...]:
+    """The laws of its kind; where no convention is known, those that need none."""
+    laws = laws_of(found.subject)
+    return tuple(law for law in laws if found.identified.turning is not None or law.id in WITHOUT_CONVENTION)
+
+
+def introduced(worker: Worker, query: Query) -> Introduced:
+    """The code as a subject, made in the worker. Raises UsageError where there is nothing to call."""
     reply = worker.call(jobs.introduced, str(query))
     if reply.error:
         raise UsageError(f"{query.target} was imported and called in a process of its own: {reply.error}; no law ran")
@@ -95,8 +100,12 @@ def _introduced(worker: Worker, query: Query) -> Introduced:
 
 def _judged(record: SubjectRecord, found: Introduced) -> SubjectRecord:
     """Where no convention is known and no law is broken, nothing conforms."""
-    words = str(found.identified).replace("unidentified: ", "no convention; ", 1)
-    told = replace(record, convention=words)
+    told = replace(record, convention=in_words(found))
     if found.identified.turning is None and record.verdict is Verdict.CONFORMS:
         return replace(told, verdict=Verdict.UNIDENTIFIED)
     return told
+
+
+def in_words(found: Introduced) -> str:
+    """The convention that was identified, or why there is none."""
+    return str(found.identified).replace("unidentified: ", "no convention; ", 1)

@@ -48,7 +48,7 @@ class Introduced:
 def introduced(text: str) -> Introduced:
     """Find the code, how it is called, and what it does. Raises UsageError where there is nothing to call."""
     query = parsed(text)
-    target = resolve(query.target)
+    target = resolve_once(query.target)
     fits = _fits(target, query)
     ((dim, first), *_) = fits
     assert first.shape is not None, "_fits raises otherwise"
@@ -259,10 +259,22 @@ def instance(text: str, width: Width) -> Instance:
     return Instance(bound(built, shape), tables, keys)
 
 
-@cache
 def resolve_once(target: str) -> Target:
-    """The target, imported once in this process."""
-    return resolve(target)
+    """The target, imported once in this process; or the object that was given under its name."""
+    return _GIVEN.get(target) or _resolved(target)
+
+
+_GIVEN: dict[str, Target] = {}
+_resolved = cache(resolve)
+
+
+def introduced_here(target: Target, query: Query) -> Introduced:
+    """An object of this process as a subject: from here on the target's name means this object."""
+    if target.text in _GIVEN and _GIVEN[target.text].found is not target.found:
+        introduced.cache_clear()
+        _shape.cache_clear()
+    _GIVEN[target.text] = target
+    return introduced(str(replace(query, target=target.text)))
 
 
 @cache

@@ -7,6 +7,7 @@ everything that was made from one execution; a module that keeps nothing is not 
 
 from __future__ import annotations
 
+import copy
 import dis
 import hashlib
 import importlib
@@ -23,6 +24,7 @@ from posproofs.errors import UnknownName, UsageError
 
 T = TypeVar("T")
 FORMS = "package.module:object, path/file.py:object, or the name of a shipped subject (posproofs list --subjects)"
+RETURNING = "posproofs_returning"  # the attribute under which `posproofs.conforms` keeps the function that it is given
 _STATELESS = (ModuleType, type, str, bytes, int, float, complex, bool, type(None), BuiltinFunctionType)
 
 
@@ -34,9 +36,13 @@ class Target:
     found: Any
     module: ModuleType
     attributes: tuple[str, ...]
+    returned: Callable[[], Any] | None = None  # what gave the object, where no name of a module leads to it
 
     def again(self) -> Any:
         """The object of another execution of its module; the object itself where none can make a difference."""
+        if self.returned is not None:
+            new = self.returned()
+            return copy.deepcopy(new) if new is self.found else new
         if not _keeps_state(self.module):
             return self.found
         try:
@@ -63,7 +69,40 @@ def resolve(text: str) -> Target:
         raise UsageError(f"unknown target {text!r}; wanted {FORMS}{_hint(text)}")
     module = _file(where) if where.endswith(".py") or "/" in where else _module(where)
     attributes = tuple(path.split("."))
-    return Target(text, _walked(module, attributes), module, attributes)
+    found = _walked(module, attributes)
+    returning = getattr(found, RETURNING, None)
+    return Target(text, found, module, attributes) if returning is None else given(returning, returning)
+
+
+def given(function: Callable[..., Any], returned: Callable[[], Any]) -> Target:
+    """The object that `returned`, a call of `function`, returns in this process.
+
+    Its name is the one that leads to it in its own module, so that another process finds it by name; where there is
+    none, as for an instance and for a function within a function, that of `function`.
+    """
+    found = returned()
+    module = sys.modules.get(str(getattr(found, "__module__", "")))
+    path = str(getattr(found, "__qualname__", ""))
+    if module is not None and path and _leads_to(module, path, found):
+        return Target(f"{_place(module)}:{path}", found, module, tuple(path.split(".")))
+    home = sys.modules[function.__module__]
+    return Target(f"{_place(home)}:{function.__qualname__}", found, home, (), returned)
+
+
+def _leads_to(module: ModuleType, path: str, found: object) -> bool:
+    try:
+        return _walked(module, tuple(path.split("."))) is found
+    except UnknownName:
+        return False
+
+
+def _place(module: ModuleType) -> str:
+    """How TARGET names the module, seen from the current folder."""
+    file, here = Path(getattr(module, "__file__", None) or "").resolve(), Path.cwd()
+    installed = "site-packages" in file.parts
+    if file.stem != module.__name__ or file.parent == here or installed or not file.is_relative_to(here):
+        return module.__name__
+    return str(file.relative_to(here))
 
 
 def _hint(text: str) -> str:

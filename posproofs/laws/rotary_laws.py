@@ -13,6 +13,8 @@ from posproofs.laws.law import Law
 from posproofs.laws.subject import Subject, Width
 from posproofs.laws.theorems import Derivations
 from posproofs.mutants import rotary as wrong
+from posproofs.mutants import rotary_calls as calls
+from posproofs.mutants import rotary_turns as turns
 from posproofs.vocabulary import Evidence
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ PURITY = Law(
     theorem=None,
     claims=(),
     needs=(),
-    mutants=(wrong.IN_PLACE, wrong.MOVED_POSITIONS),
+    mutants=(wrong.IN_PLACE, wrong.MOVED_POSITIONS, calls.HALF_IN_PLACE, calls.COUNTS_ON),
     cases=state.purity_cases,
     measure=state.purity,
     describe=algebra.named,
@@ -87,7 +89,10 @@ HISTORY = Law(
     theorem=None,
     claims=(),
     needs=(PURITY,),
-    mutants=(wrong.STALE, wrong.POISONED, wrong.GROWING),
+    mutants=(
+        *(wrong.STALE, wrong.POISONED, wrong.GROWING),
+        *(calls.SHARED, calls.SHORT_TABLE, calls.CAST, calls.FIRST_START),
+    ),
     cases=state.history_cases,
     measure=state.history,
     describe=state.describe_history,
@@ -102,7 +107,10 @@ LOCALITY = Law(
     theorem=None,
     claims=("RF-52",),
     needs=(PURITY, HISTORY),
-    mutants=(wrong.ROW_LEAK,),
+    mutants=(
+        *(wrong.ROW_LEAK, calls.BASE_OF_CALL, calls.ODD_HEADS, calls.FIRST_ROW),
+        *(calls.ONE_POSITION, calls.REVERSED_ROWS, calls.FROM_ZERO, calls.TWICE),
+    ),
     cases=state.locality_cases,
     measure=state.locality,
     describe=state.describe_shape,
@@ -118,7 +126,10 @@ ISOMETRY = Law(
     theorem=_isometry,
     claims=("RF-47", "RF-53"),
     needs=(PURITY, HISTORY, LOCALITY),
-    mutants=(wrong.LOST_MINUS, wrong.TILED, wrong.ALIASED, wrong.SCALED),
+    mutants=(
+        *(wrong.LOST_MINUS, wrong.TILED, wrong.ALIASED, wrong.SCALED),
+        *(turns.COSINE_SCALED, turns.FIRST_SCALED, turns.UNEQUAL, turns.DECAYING),
+    ),
     cases=algebra.isometry_cases,
     measure=algebra.isometry,
     describe=algebra.describe_positions,
@@ -133,7 +144,11 @@ POSITION = Law(
     theorem=None,
     claims=("RF-43",),
     needs=(PURITY, HISTORY),
-    mutants=(wrong.IDENTITY, wrong.ALONG_HEADS, wrong.ROUNDED, wrong.WRAPPED, wrong.CLAMPED),
+    mutants=(
+        *(wrong.IDENTITY, wrong.ALONG_HEADS, wrong.ROUNDED, wrong.WRAPPED, wrong.CLAMPED),
+        *(turns.HALF_POSITIONS, turns.SHORT_POSITIONS, turns.ENDING, turns.INTEGER_DIVISION),
+        *(turns.EVEN_ONLY, turns.ONE_HEAD, turns.LAST_LEFT, turns.OVERFLOWING),
+    ),
     cases=position.cases,
     measure=position.measure,
     describe=position.describe,
@@ -148,7 +163,7 @@ GRAM = Law(
     theorem=_relative,
     claims=("RF-40", "RF-50"),
     needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION),
-    mutants=(wrong.COMPRESSED,),
+    mutants=(wrong.COMPRESSED, turns.SKIPPING, turns.LONG_BEYOND, turns.ROUGH_PI),
     cases=algebra.gram_cases,
     measure=algebra.gram,
     describe=algebra.describe_gram,
@@ -163,7 +178,7 @@ VJP = Law(
     theorem=_vjp,
     claims=(),
     needs=(PURITY, HISTORY, LOCALITY, ISOMETRY),
-    mutants=(wrong.DETACHED,),
+    mutants=(wrong.DETACHED, turns.HALF_GRADIENT, turns.SECOND_DETACHED),
     cases=algebra.vjp_cases,
     measure=algebra.vjp,
     describe=algebra.describe_positions,
@@ -178,7 +193,12 @@ FORMULA = Law(
     theorem=_rotate,
     claims=("RF-48", "RF-49"),
     needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM),
-    mutants=(wrong.SHIFTED, wrong.WRONG_BASE, wrong.ROUNDED_FREQUENCIES, wrong.OTHER_SIGN),
+    mutants=(
+        *(wrong.SHIFTED, wrong.WRONG_BASE, wrong.ROUNDED_FREQUENCIES, wrong.OTHER_SIGN),
+        *(turns.HALF_FREQUENCIES, turns.HALF_EXPONENT, turns.REVERSED, turns.DEGREES, turns.EXCHANGED),
+        *(turns.LAST_BACK, turns.AHEAD, turns.ONE_TOO_FAR, turns.INTERPOLATED),
+        *(turns.OTHER_LAYOUT, turns.SQUARED, turns.UNSCALED),
+    ),
     cases=declaration.cases,
     measure=declaration.measure,
     describe=declaration.describe,

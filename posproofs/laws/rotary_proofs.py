@@ -8,14 +8,15 @@ needs whole positions; there the rows stand for symbolic positions, whichever ro
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from derivations.kernel.terms import Block, Family, Multiply, Power, Symbol, Term, children, rebuilt
 from posproofs.errors import Refused
+from posproofs.laws import algebra
 from posproofs.laws.calling import pair_slots, pattern, small
 from posproofs.laws.subject import Pairs, Subject, Width
 from posproofs.laws.theorems import Derivations
@@ -83,18 +84,31 @@ def _traced(subject: Subject, width: Width) -> tuple[Traced, bool]:
         return trace(instance.rotate, (x, whole)), False
 
 
-def run(subject: Subject, *, program: Program | None = None, shifted: bool = False) -> Run:
-    """Execute the subject's graph on symbols; with `shifted`, at positions p + s."""
+def run(
+    subject: Subject, *, program: Program | None = None, change: Literal["none", "shifted", "cycled"] = "none"
+) -> Run:
+    """Execute the subject's graph on symbols. shifted: at positions p + s. cycled: each row is given the next one's.
+
+    The next row is that of the next head too, so that repeating it goes through all rows of all heads; where rows are
+    consecutive it is that of the next head alone.
+    """
     width = width_of(subject)
     traced, real = _traced(subject, width)
     program = program or Program()
     x = symbols(program, "x", (1, HEADS, ROWS, width.head))
     theta = tuple(program.symbol("theta", (i,)) for i in range(width.rotary // 2))
-    positions = tuple(_position(program, t, shifted=shifted) for t in range(ROWS))
+    positions = tuple(_position(program, t, shifted=change == "shifted") for t in range(ROWS))
     reader = Reader(program, _abstractions(subject, width, program, theta, positions))
-    given = of(positions, (ROWS,), torch.float32) if real else _whole(subject)
+    order = [_next(subject, 0, t)[1] if change == "cycled" else t for t in range(ROWS)]
+    given = of([positions[t] for t in order], (ROWS,), torch.float32) if real else _whole(subject, order)
+    if change == "cycled":
+        x = replace(x, nodes=x.nodes.roll(-1, dims=1)[:, :, order])
     (turned,), execution = execute(traced, program, [x, given], reader=reader)
     return Run(width, program, _grid(x), positions, theta, _grid(turned), traced, execution, real)
+
+
+def _next(subject: Subject, head: int, row: int) -> tuple[int, int]:
+    return (head + 1) % HEADS, row if subject.takes == "offset" else (row + 1) % ROWS
 
 
 def _run_far(subject: Subject) -> Run:
@@ -123,9 +137,9 @@ def _position(program: Program, row: int, *, shifted: bool) -> int:
     return program.add(plain, program.symbol("s")) if shifted else plain
 
 
-def _whole(subject: Subject) -> Tensor | int:
-    """The positions in the form in which the subject takes whole ones."""
-    return FIRST if subject.takes == "offset" else torch.tensor(POSITIONS)
+def _whole(subject: Subject, order: Sequence[int] = range(ROWS)) -> Tensor | int:
+    """The positions in the form in which the subject takes whole ones, those of the rows in that order."""
+    return FIRST if subject.takes == "offset" else torch.tensor([POSITIONS[t] for t in order])
 
 
 def _rows(subject: Subject) -> tuple[int, ...]:
@@ -145,7 +159,7 @@ def _grid(x: Symbolic) -> Grid:
     return {(h, t): x.nodes[0, h, t].tolist() for h in range(HEADS) for t in range(ROWS)}
 
 
-def formula(subject: Subject, found: Run, *, inverse: bool = False) -> Grid:
+def formula(subject: Subject, found: Run) -> Grid:
     """What the proved rotation gives for the same symbols, in the declared layout, direction and magnitude."""
     declared, width, program = subject.convention, found.width, found.program
     layout = declared.reads if isinstance(declared.reads, str) else "half-split"
@@ -164,8 +178,6 @@ def formula(subject: Subject, found: Run, *, inverse: bool = False) -> Grid:
         for row in range(width.rotary):
             for column in range(width.rotary):
                 matrix[written[row]][read[column]] = program.multiply(magnitude, rows[row][column])
-        if inverse:
-            matrix = [list(column) for column in zip(*matrix, strict=True)]
         result[h, t] = [program.dot(entries, x) for entries in matrix]
     return result
 
@@ -242,7 +254,7 @@ def prove_gram(subject: Subject) -> Proof:
     """Scores of every query row with every key row do not change when all positions are shifted by s."""
     try:
         found = run(subject)
-        moved = run(subject, program=found.program, shifted=True)
+        moved = run(subject, program=found.program, change="shifted")
     except Refused as refusal:
         return Proof("undecided", str(refusal))
     pairs = list(zip(_scores(found), _scores(moved), strict=True))
@@ -256,9 +268,13 @@ def _scores(found: Run) -> list[int]:
 
 
 def prove_locality(subject: Subject) -> Proof:
-    """No output entry names an input of another row or head, or another position."""
+    """An output row names its own input row and position alone, and every row is the same function of these.
+
+    Where rows change places, with their positions, the outputs change places.
+    """
     try:
         found = run(subject)
+        cycled = run(subject, program=found.program, change="cycled")
     except Refused as refusal:
         return Proof("undecided", str(refusal))
     names = evaluated(found.program, (n for row in found.turned.values() for n in row), Dependencies())
@@ -266,7 +282,11 @@ def prove_locality(subject: Subject) -> Proof:
         strange = {name for node in row for name in names[node] if not _own(name, h, t)}
         if strange:
             return _proof(found, Answer("undecided", f"head {h}, row {t} names {min(map(str, strange))}"))
-    return _proof(found, Answer("proved"))
+    moved = {place: found.turned[_next(subject, *place)] for place in found.turned}
+    answer = compared(found.program, _pairs(cycled.turned, moved))
+    if answer.status == "refuted":
+        answer = Answer("undecided", "a row is turned otherwise in another place of the call")
+    return _proof(found, answer)
 
 
 def _own(name: Name, head: int, row: int) -> bool:
@@ -276,26 +296,40 @@ def _own(name: Name, head: int, row: int) -> bool:
 
 
 def prove_vjp(subject: Subject) -> Proof:
-    """The backward graph is the transposed rotation of the gradient."""
+    """g . (R x) = (pulled back g) . x for every g and x: the backward graph is the transpose of the forward one."""
     width = width_of(subject)
     example = pattern(1, HEADS, ROWS, width.head, dtype=torch.float32).requires_grad_()
     if not subject.make(width).rotate(example, _whole(subject)).requires_grad:
-        case = {"width": [width.head, width.rotary], "dtype": "float32", "positions": list(_rows(subject)[:1])}
-        return Proof("refuted", "the output has no gradient", case=case)
+        return Proof("refuted", "the output has no gradient", case=_at(width, _rows(subject)[:1]))
     try:
-        _, real = _traced(subject, width)
         found = run(subject)
-        theta = found.frequencies
-        x = symbols(found.program, "input", (1, HEADS, ROWS, width.head))
+        program, real = found.program, found.real_positions
+        x = symbols(program, "x", (1, HEADS, ROWS, width.head))
+        gradient = symbols(program, "g", (1, HEADS, ROWS, width.head))
         positions = of(found.positions, (ROWS,), torch.float32) if real else _whole(subject)
+        reader = Reader(program, _abstractions(subject, width, program, found.frequencies, found.positions))
         traced = _traced_vjp(subject, width, real=real)
-        reader = Reader(found.program, _abstractions(subject, width, found.program, theta, found.positions))
-        gradient = symbols(found.program, "x", (1, HEADS, ROWS, width.head))
-        (pulled,), execution = execute(traced, found.program, [x, positions, gradient], reader=reader)
+        (pulled,), execution = execute(traced, program, [x, positions, gradient], reader=reader)
     except Refused as refusal:
         return Proof("undecided", str(refusal))
-    back = Run(width, found.program, _grid(gradient), found.positions, theta, _grid(pulled), traced, execution, real)
-    return _proof(back, compared(found.program, _pairs(back.turned, formula(subject, back, inverse=True))))
+    back, g = _grid(pulled), _grid(gradient)
+    sides = [(program.dot(g[at], found.turned[at]), program.dot(back[at], found.x[at])) for at in sorted(found.x)]
+    one, other = (program.total(side) for side in zip(*sides, strict=True))
+    answer = compared(program, [(one, other)], draw=_feedable(subject, width))
+    case = _at(width, _positions_of(found, answer))
+    if answer.status == "refuted" and not algebra.vjp(subject, case).broken:  # code that keeps a state, for example
+        answer = Answer("undecided", "the graphs of two calls differ, and the code agrees with itself at the point")
+    return _proof(replace(found, traced=traced, execution=execution), answer, case=case)
+
+
+def _positions_of(found: Run, answer: Answer) -> tuple[int, ...]:
+    """The positions of the rows at the point of a refutation; those where they are numbers otherwise."""
+    drawn = {str(name): value for name, value in answer.point.items()}
+    return tuple(int(drawn.get(f"p[{t}]", 0)) for t in range(ROWS)) if found.real_positions else POSITIONS
+
+
+def _at(width: Width, positions: Sequence[int]) -> dict[str, object]:
+    return {"width": [width.head, width.rotary], "dtype": "float32", "positions": list(positions)}
 
 
 @cache

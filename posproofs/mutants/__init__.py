@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
-from posproofs.mutants import attention, rotary, transformer_xl
+from posproofs.mutants import attention, rotary, rotary_calls, rotary_turns, transformer_xl
 from posproofs.mutants.attention import AttentionMutant
 from posproofs.mutants.rotary import Mutant
 from posproofs.mutants.transformer_xl import ScoreMutant
 
-MUTANTS: tuple[Mutant, ...] = tuple(value for value in vars(rotary).values() if isinstance(value, Mutant))
+MUTANTS: tuple[Mutant, ...] = tuple(
+    value
+    for family in (rotary, rotary_calls, rotary_turns)
+    for value in vars(family).values()
+    if isinstance(value, Mutant)
+)
 SCORE_MUTANTS: tuple[ScoreMutant, ...] = tuple(
     value for value in vars(transformer_xl).values() if isinstance(value, ScoreMutant)
 )

@@ -1,7 +1,8 @@
-"""Rotary rotations that are wrong on purpose, one defect each; all are found in the field.
+"""Rotary rotations that are wrong on purpose, one defect each; most are found in the field.
 
 Each is built for a width, like the implementations that the laws are meant for, so that defects of state have a place
-to live. They declare the plain convention (base 10000, angle +p*w) unless they say otherwise.
+to live. They declare the plain convention (base 10000, angle +p*w) unless they say otherwise. More of them stand in
+`rotary_calls`, which depend on other calls or rows, and in `rotary_turns`, which turn one row wrongly.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class Mutant:
     style: Style = PLAIN
 
 
-def _of_angles(change: Callable[[Tensor, Tensor], Tensor]) -> Callable[[int, int], Rotate]:
+def of_angles(change: Callable[[Tensor, Tensor], Tensor]) -> Callable[[int, int], Rotate]:
     """A rotation whose angles come from `change(positions, frequencies)`."""
 
     def make(_head: int, rotary: int) -> Rotate:
@@ -40,7 +41,7 @@ def _of_angles(change: Callable[[Tensor, Tensor], Tensor]) -> Callable[[int, int
     return make
 
 
-def _of_frequencies(change: Callable[[int], Tensor]) -> Callable[[int, int], Rotate]:
+def of_frequencies(change: Callable[[int], Tensor]) -> Callable[[int, int], Rotate]:
     """A rotation whose frequencies come from `change(rotary)`."""
 
     def make(_head: int, rotary: int) -> Rotate:
@@ -50,7 +51,7 @@ def _of_frequencies(change: Callable[[int], Tensor]) -> Callable[[int, int], Rot
     return make
 
 
-def _around(change: Callable[[Rotate, Tensor, Tensor], Tensor]) -> Callable[[int, int], Rotate]:
+def around(change: Callable[[Rotate, Tensor, Tensor], Tensor]) -> Callable[[int, int], Rotate]:
     """The correct rotation, called in a wrong way."""
 
     def make(head: int, rotary: int) -> Rotate:
@@ -179,33 +180,31 @@ def _shifted_exponent(rotary: int) -> Tensor:
 LOST_MINUS = Mutant("lost-minus", "the minus sign of x_b sin is lost, so pairs are not rotated", _lost_minus)
 TILED = Mutant("tiled-table", "tables laid out for halves are put on interleaved pairs", _tiled)
 ALIASED = Mutant("aliased-halves", "the second half reads the first after it was overwritten", _aliased, HALVES)
-SCALED = Mutant("scale-by-position", "the length of the output grows with the position", _around(_scaled_by_position))
-IDENTITY = Mutant("identity", "nothing is rotated", _around(lambda _right, x, _positions: x.clone()))
-ALONG_HEADS = Mutant("head-axis", "the index of the head is taken for the position", _around(_along_heads))
-ROUNDED = Mutant(
-    "bfloat16-positions", "positions are held in bfloat16, exact up to 256", _of_angles(_rounded_positions)
-)
-WRAPPED = Mutant("wrap-at-64", "positions are taken modulo 64", _of_angles(lambda p, w: angles(p % 64, w)))
-CLAMPED = Mutant("clamp-at-63", "positions end at 63", _of_angles(lambda p, w: angles(p.clamp(max=63), w)))
+SCALED = Mutant("scale-by-position", "the length of the output grows with the position", around(_scaled_by_position))
+IDENTITY = Mutant("identity", "nothing is rotated", around(lambda _right, x, _positions: x.clone()))
+ALONG_HEADS = Mutant("head-axis", "the index of the head is taken for the position", around(_along_heads))
+ROUNDED = Mutant("bfloat16-positions", "positions are held in bfloat16, exact up to 256", of_angles(_rounded_positions))
+WRAPPED = Mutant("wrap-at-64", "positions are taken modulo 64", of_angles(lambda p, w: angles(p % 64, w)))
+CLAMPED = Mutant("clamp-at-63", "positions end at 63", of_angles(lambda p, w: angles(p.clamp(max=63), w)))
 COMPRESSED = Mutant(
     "compressed-beyond-64",
     "positions beyond 64 count half, within one table",
-    _of_angles(lambda p, w: angles(torch.where(p < 64, p.double(), 32 + p / 2), w)),
+    of_angles(lambda p, w: angles(torch.where(p < 64, p.double(), 32 + p / 2), w)),
 )
-SHIFTED = Mutant("shifted-exponent", "the pairs are counted from -1", _of_frequencies(_shifted_exponent))
-WRONG_BASE = Mutant("ignored-base", "the base is 500000", _of_frequencies(lambda r: frequencies(r, 500000.0)))
+SHIFTED = Mutant("shifted-exponent", "the pairs are counted from -1", of_frequencies(_shifted_exponent))
+WRONG_BASE = Mutant("ignored-base", "the base is 500000", of_frequencies(lambda r: frequencies(r, 500000.0)))
 ROUNDED_FREQUENCIES = Mutant(
     "bfloat16-frequencies",
     "the frequencies are rounded to bfloat16",
-    _of_frequencies(lambda r: frequencies(r, PLAIN.base).to(torch.bfloat16).double()),
+    of_frequencies(lambda r: frequencies(r, PLAIN.base).to(torch.bfloat16).double()),
 )
-OTHER_SIGN = Mutant("opposite-angle", "the pairs turn by -p*w", _of_angles(lambda p, w: -angles(p, w)))
-DETACHED = Mutant("dropped-backward", "the gradient is lost", _around(lambda right, x, p: right(x.detach(), p)))
-IN_PLACE = Mutant("in-place", "the input is overwritten", _around(_in_place))
+OTHER_SIGN = Mutant("opposite-angle", "the pairs turn by -p*w", of_angles(lambda p, w: -angles(p, w)))
+DETACHED = Mutant("dropped-backward", "the gradient is lost", around(lambda right, x, p: right(x.detach(), p)))
+IN_PLACE = Mutant("in-place", "the input is overwritten", around(_in_place))
 MOVED_POSITIONS = Mutant(
-    "moved-positions", "the positions are counted on in the caller's tensor", _around(_shifts_positions)
+    "moved-positions", "the positions are counted on in the caller's tensor", around(_shifts_positions)
 )
-ROW_LEAK = Mutant("row-leak", "a row is rotated out of the row before it", _around(_row_leak))
+ROW_LEAK = Mutant("row-leak", "a row is rotated out of the row before it", around(_row_leak))
 STALE = Mutant("stale-cache", "the table is found again by its length alone", _stale_cache)
 POISONED = Mutant("poisoned-cache", "the table is kept in the dtype of the call that made it", _poisoned_cache)
 GROWING = Mutant("history-dependent-base", "the base of the longest call so far is kept", _growing_base)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TextIO
 
+from posproofs.engine import known
 from posproofs.engine.check import Checked, check, compare
 from posproofs.engine.queries import Query
 from posproofs.engine.records import LawRecord, Run
@@ -25,11 +26,12 @@ SCHEMA = "posproofs.check/1"
 
 def checked(query: Query, out: TextIO, *, json: Path | None = None) -> Exit:
     """Check the code, print what was found on `out`, and return the exit status. Raises UsageError."""
+    entries = known.own(Path.cwd())
     if json is None:
-        found = check(query)
+        found = check(query, entries=entries)
     else:
         with pending(json) as put:
-            found = check(query)
+            found = check(query, entries=entries)
             put(as_text(document(found)))
     out.write(text(found))
     out.write("".join(remarks(found)) if os.environ.get("GITHUB_ACTIONS") == "true" else "")

@@ -1,13 +1,15 @@
 """Somebody's own code: what it is found to be, which law is broken, and how bad behaviour ends."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from posproofs.engine.check import Checked, check, compare
+from posproofs.engine.known import Entry
 from posproofs.engine.queries import Query
-from posproofs.engine.replay import replay
+from posproofs.engine.replay import load, replay
 from posproofs.engine.worker import Worker
 from posproofs.errors import UsageError
 from posproofs.vocabulary import Evidence, Outcome, Verdict
@@ -36,8 +38,8 @@ class Kept:
         pass
 
 
-def checked(worker: Worker, query: Query, folder: Path) -> Checked:
-    return check(query, folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
+def checked(worker: Worker, query: Query, folder: Path, entries: tuple[Entry, ...] = ()) -> Checked:
+    return check(query, entries=entries, folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
 
 
 NAMED = {
@@ -99,6 +101,21 @@ def test_a_failure_is_replayed_in_a_new_process(worker: Worker, tmp_path: Path) 
     assert law.replay is not None
     again = replay(law.replay, folder=tmp_path)
     assert (again.status, again.witness) == ("FAILED", law.witness)
+
+
+def test_a_known_failure_is_known_and_one_that_is_out_of_date_a_problem(worker: Worker, tmp_path: Path) -> None:
+    query = Query(f"{WRONG}:in_place", dims=(8,))
+    stored = checked(worker, query, tmp_path)
+    (purity,) = (law for law in stored.subject.laws if law.outcome is Outcome.BROKEN)
+    digest = load(str(purity.replay), folder=tmp_path).digest
+    entry = Entry(str(query), purity.id, digest, "the caller wants it in place", (), "pyproject.toml")
+    found = checked(worker, query, tmp_path, (entry,))
+    assert [law.reason for law in found.subject.laws if law.outcome is Outcome.KNOWN] == [entry.reason]
+    assert found.problems == ()
+    (line,) = checked(worker, query, tmp_path, (replace(entry, digest="0" * 12),)).problems
+    assert line.startswith(f"pyproject.toml lists rotary.purity on {query} with digest 000000000000, but it fails with")
+    (line,) = checked(worker, query, tmp_path, (entry, replace(entry, law="rotary.purty"))).problems
+    assert line == "pyproject.toml names the unknown law 'rotary.purty'; did you mean rotary.purity?"
 
 
 def test_what_is_declared_is_held_against_the_code(worker: Worker, tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """The list of known failures: what it must contain, and that each way in which it can rot is reported."""
 
+from pathlib import Path
+
 import pytest
 
 from posproofs.engine import known
@@ -69,3 +71,56 @@ def test_the_shipped_list_names_what_exists() -> None:
         ("transformers.wav2vec2_conformer", "transformer_xl.history"),
         ("espnet.conformer", "transformer_xl.history"),
     }
+
+
+OWN = """
+[tool.other]
+key = 1
+
+[[tool.posproofs.known]]
+subject = "mine.py:rotate --dims 8"
+law = "rotary.gram"
+digest = "0123456789ab"
+reason = "positions are rounded on purpose here"
+"""
+
+
+def test_the_list_of_ones_own_code_is_read_from_pyproject(tmp_path: Path) -> None:
+    assert known.own(tmp_path) == ()
+    (tmp_path / "pyproject.toml").write_text(OWN)
+    (entry,) = known.own(tmp_path)
+    assert (entry.subject, entry.versions, entry.file) == ("mine.py:rotate --dims 8", (), "pyproject.toml")
+    assert known.lookup([entry], entry.subject, "rotary.gram", "whatever source") is entry
+    assert known.fixed(entry).startswith("pyproject.toml lists rotary.gram on mine.py:rotate --dims 8, but")
+    (tmp_path / "pyproject.toml").write_text(f'{OWN}versions = ["1.0"]\n')
+    assert known.own(tmp_path)[0].versions == ("1.0",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[tool.posproofs.knwon]]\nlaw = 'x'\n", r"wanted \[\[tool.posproofs.known\]\] alone in tool.posproofs"),
+        ("[tool.posproofs.known]\nlaw = 'x'\n", r"wanted \[\[tool.posproofs.known\]\] alone in tool.posproofs"),
+        ("[tool\n", "pyproject.toml cannot be read"),
+        (OWN.replace("positions are rounded on purpose here", "flaky"), "too short to explain"),
+        (OWN.replace("digest =", "digets ="), "has the keys"),
+        (f"{OWN}versions = []\n", "list of exact versions"),
+    ],
+)
+def test_what_is_no_list_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    with pytest.raises(UsageError, match=message):
+        known.own(tmp_path)
+
+
+def test_entries_for_other_code_that_there_is_may_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text(OWN)
+    entries = known.own(tmp_path)
+    assert known.astray(entries, "mine.py:rotate --dims 8", ["rotary.gram"]) == ()
+    (line,) = known.astray(entries, "mine.py:rotate --dims 4", ["rotary.gram"])
+    assert line.startswith("pyproject.toml names the unknown subject 'mine.py:rotate --dims 8'; did you mean")
+    (tmp_path / "mine.py").touch()
+    assert known.astray(entries, "mine.py:rotate --dims 4", ["rotary.gram"]) == ()
+    doubled = known.astray((*entries, *entries), "mine.py:other", ["rotary.gram"])
+    assert doubled == ("pyproject.toml lists rotary.gram on mine.py:rotate --dims 8 in any version twice; keep one",)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from posproofs.engine.targets import resolve
+from posproofs.engine.targets import RETURNING, given, resolve
 from posproofs.errors import UsageError
 
 STATE = """
@@ -71,3 +71,30 @@ def test_a_copy_shares_no_state() -> None:
 def test_code_without_state_is_executed_once() -> None:
     plain = resolve("plain_code.py:act")
     assert plain.again() is plain.found
+
+
+def test_a_given_object_has_the_name_that_leads_to_it(folder: Path) -> None:
+    act = resolve("plain_code:act").found
+    assert given(act, lambda: act).text == "plain_code:act"
+    (folder / "src").mkdir()
+    (folder / "src" / "deep_code.py").write_text("def act(n):\n    return n\n")
+    deep = resolve("src/deep_code.py:act").found
+    target = given(deep, lambda: deep)
+    assert target.text == "src/deep_code.py:act"
+    assert (target.found, target.again()) == (deep, deep)
+
+
+def test_a_given_object_without_a_name_is_made_again_or_copied(folder: Path) -> None:
+    (folder / "made_code.py").write_text("KEPT = []\ndef new():\n    return list(KEPT)\ndef same():\n    return KEPT\n")
+    for name in ("new", "same"):
+        function = resolve(f"made_code:{name}").found
+        target = given(function, function)
+        assert target.text == f"made_code:{name}"
+        assert target.again() == []
+        assert target.again() is not target.found
+
+
+def test_a_function_that_is_declared_to_return_the_code_leads_to_it(folder: Path) -> None:
+    marked = f"def test_it(): ...\ndef it():\n    return [7]\nsetattr(test_it, {RETURNING!r}, it)\n"
+    (folder / "marked_code.py").write_text(marked)
+    assert resolve("marked_code:test_it").found == [7]

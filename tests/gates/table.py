@@ -30,8 +30,9 @@ Every law is a gate, and a mutant is its defect:
 ```python
 >>> from posproofs.laws import examine, law, subject_of
 >>> gram = law("rotary.gram")
->>> [(mutant.name, examine(gram, subject_of(mutant)).broken) for mutant in gram.mutants]
-[('compressed-beyond-64', True)]
+>>> wrong = gram.mutants[0]
+>>> wrong.name, examine(gram, subject_of(wrong)).broken
+('compressed-beyond-64', True)
 ```
 
 `.ci/run` runs the commands below but three: `make bench`, whose times need a quiet machine, and `make mutation` and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +10,13 @@ from typing import Any
 import pytest
 import torch
 
-from tests.bench import test_catalogue_speed, test_rotary_speed, test_simplify_speed, test_transformer_xl_speed
+from tests.bench import (
+    test_catalogue_speed,
+    test_rotary_speed,
+    test_simplify_speed,
+    test_symbolic_speed,
+    test_transformer_xl_speed,
+)
 from tests.cli import test_start
 
 Patch = pytest.MonkeyPatch
@@ -53,6 +60,21 @@ def test_a_rotation_that_is_slower_than_clone_fails(ours: float, slow: bool, mon
     result = test_rotary_speed.Timed(ours, 1.0, 0.01)
     monkeypatch.setattr(test_rotary_speed, "timed", lambda _ours, _theirs: result)
     fails(slow, lambda: test_rotary_speed.test_compiled_against_clone("half-split"))
+
+
+@pytest.mark.parametrize(
+    ("rotary", "attention", "megabytes", "wrong"),
+    [(1.9, 9.9, 2047, False), (2.1, 9.9, 2047, True), (1.9, 10.1, 2047, True), (1.9, 9.9, 2048, True)],
+    ids=["right", "slow rotary", "slow attention", "large"],
+)
+def test_proofs_of_code_that_are_slow_or_large_fail(
+    rotary: float, attention: float, megabytes: int, wrong: bool, monkeypatch: Patch
+) -> None:
+    kinds = {"rotary": rotary, "scores": 1.0, "attention": attention}
+    found = [(kind, f"{kind} {k}", seconds, 1) for kind, seconds in kinds.items() for k in range(3)]
+    printed = json.dumps({"found": found, "megabytes": megabytes})
+    monkeypatch.setattr("subprocess.run", lambda *_arguments, **_options: SimpleNamespace(stdout=printed))
+    fails(wrong, test_symbolic_speed.test_proofs_of_released_code_take_seconds)
 
 
 @pytest.mark.parametrize(("theirs", "slow"), [(30.0, False), (29.0, True)])

@@ -112,6 +112,7 @@ COMPARED: dict[str, Callable[[], set[str]]] = {
     "report": lambda: {
         "run.txt",
         "check.txt",
+        "written.txt",
         "failure-only-the-proof.txt",
         *(f"failure-{law.id}.txt" for law in LAWS),
     },

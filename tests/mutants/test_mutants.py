@@ -12,7 +12,7 @@ import torch
 from posproofs.errors import MissingExtra
 from posproofs.mutants import MUTANTS, SCORE_MUTANTS, Mutant
 from posproofs.mutants.backend import torch as late_torch
-from posproofs.mutants.reference import Layout, Style, rotation
+from posproofs.mutants.reference import Layout, Rotate, Style, rotation
 from tests.repo.sources import ROOT
 
 LAYOUTS: tuple[Layout, ...] = ("interleaved", "half-split")
@@ -61,25 +61,39 @@ def test_the_correct_rotation_is_complex_multiplication(style: Style, head: int,
 def test_names_are_unique_and_every_mutant_says_what_is_wrong() -> None:
     said = [(mutant.name, mutant.defect) for mutant in MUTANTS] + [(xl.name, xl.defect) for xl in SCORE_MUTANTS]
     assert len({name for name, _defect in said}) == len(said)
-    assert len(MUTANTS) >= 20
+    assert len(MUTANTS) >= 40
     assert len(SCORE_MUTANTS) >= 12
     assert all(defect for _name, defect in said)
 
 
+def called(rotate: Rotate, start: int, rows: int, dtype: torch.dtype, *, heads: int = 2) -> list[object]:
+    """The output of one call, and what became of its arguments."""
+    x = (torch.arange(heads * rows * 8) % 13).reshape(1, heads, rows, 8).to(dtype) - 6
+    positions = torch.arange(rows) + start
+    return [rotate(x, positions).tolist(), x.tolist(), positions.tolist()]
+
+
+def gradient(rotate: Rotate) -> object:
+    """That of half the sum of the squares of the output, or None where there is none."""
+    x = torch.arange(16.0).reshape(1, 1, 2, 8).requires_grad_()
+    y = rotate(x, torch.arange(2))
+    return torch.autograd.grad(y, x, y.detach())[0].tolist() if y.requires_grad else None
+
+
 def outcome(mutant: Mutant) -> list[object]:
-    """A fixed sequence of calls: outputs, what became of the arguments, and whether there is a gradient."""
-    rotate = mutant.make(8, 8)
-    seen: list[object] = []
-    # A long bfloat16 call first, then positions beyond 256 in float32.
-    for start, rows, dtype in ((0, 300, torch.bfloat16), (256, 3, torch.float32), (0, 3, torch.float32)):
-        x = (torch.arange(2 * rows * 8) % 13).reshape(1, 2, rows, 8).to(dtype) - 6
-        positions = torch.arange(rows) + start
-        seen.append(rotate(x, positions).tolist())
-        seen.extend((x.tolist(), positions.tolist()))
-    x = torch.ones(1, 1, 2, 8, requires_grad=True)
-    if mutant.name != "in-place":
-        seen.append(rotate(x, torch.arange(2)).requires_grad)
-    return seen
+    """A fixed sequence of calls: outputs, what became of the arguments, and the gradient."""
+    rotate, other = mutant.make(8, 8), mutant.make(8, 8)
+    # A long bfloat16 call first, which another instance must not notice; then far positions in float32, then one head.
+    seen = [
+        *called(rotate, 0, 300, torch.bfloat16),
+        *called(other, 3, 4, torch.float32),
+        *called(rotate, 256, 3, torch.float32),
+        *called(rotate, 0, 3, torch.float32),
+        *called(rotate, 2048, 3, torch.float32),
+        *called(rotate, 131070, 2, torch.float32),
+        *called(rotate, 1, 3, torch.float32, heads=1),
+    ]
+    return seen if mutant.name.startswith("in-place") else [*seen, gradient(rotate)]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)

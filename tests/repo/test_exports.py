@@ -30,6 +30,7 @@ PUBLIC = [
     "Verdict",
     "__version__",
     "check",
+    "conforms",
     "emit",
     "export",
     "identify",

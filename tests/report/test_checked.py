@@ -6,12 +6,18 @@ import copy
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from posproofs.engine.check import Checked
+from posproofs.engine.known import Entry
+from posproofs.engine.queries import Query
 from posproofs.engine.records import LawRecord, SubjectRecord
+from posproofs.errors import UsageError
+from posproofs.report import checked as module
 from posproofs.report.checked import document, remarks, status, text
 from posproofs.report.document import as_text, schema
 from posproofs.vocabulary import Evidence, Exit, Outcome, Verdict
@@ -93,3 +99,39 @@ def test_a_planted_invalid_document_is_refused(change: Callable[[Any], object]) 
     planted = copy.deepcopy(document(BREAKS))
     change(planted)
     assert errors(planted, "check") != []
+
+
+LISTED = """
+[[tool.posproofs.known]]
+subject = "mine.py:rotate"
+law = "rotary.history"
+digest = "57f1140123ab"
+reason = "mended in the next release"
+"""
+
+
+@pytest.mark.parametrize("json", [None, Path("out.json")])
+def test_the_known_failures_of_the_folder_are_used(
+    json: Path | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[Entry, ...]] = []
+
+    def check(_: Query, *, entries: tuple[Entry, ...]) -> Checked:
+        given.append(entries)
+        return CONFORMS
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(module, "check", check)
+    (tmp_path / "pyproject.toml").write_text(LISTED)
+    assert module.checked(Query("mine.py:rotate"), StringIO(), json=json) is Exit.CONFORMS
+    assert [[one.law for one in entries] for entries in given] == [["rotary.history"]]
+    (tmp_path / "pyproject.toml").write_text(LISTED.replace("digest", "digets"))
+    with pytest.raises(UsageError, match="has the keys"):
+        module.checked(Query("mine.py:rotate"), StringIO(), json=json)
+
+
+def test_a_known_failure_alone_conforms_and_its_reason_is_printed() -> None:
+    known = replace(BROKEN, outcome=Outcome.KNOWN, reason="mended in the next release")
+    one = checked(HOLDS, known, verdict=Verdict.BREAKS)
+    assert status(one) is Exit.CONFORMS
+    assert "mended in the next release" in text(one)

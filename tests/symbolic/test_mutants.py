@@ -35,6 +35,36 @@ REFUTED = {
     "opposite-angle": "rotary.formula",
     "dropped-backward": "rotary.vjp",
     "row-leak": "rotary.formula",
+    "base-of-the-call": "rotary.formula",
+    "table-of-longest-call": "rotary.formula",  # the first call of an instance shows it too
+    "odd-heads-left": "rotary.formula",
+    "first-row-left": "rotary.formula",
+    "one-position-for-all": "rotary.formula",
+    "reversed-rows": "rotary.formula",
+    "positions-from-0": "rotary.formula",
+    "offset-added-twice": "rotary.formula",
+    "magnitude-on-cosine": "rotary.formula",
+    "magnitude-on-first": "rotary.formula",
+    "unequal-halves": "rotary.formula",
+    "one-sided-decay": "rotary.formula",
+    "integer-interpolation": "rotary.formula",
+    "odd-positions-left": "rotary.formula",
+    "last-pair-left": "rotary.formula",
+    "skip-at-64": "rotary.formula",
+    "long-factors-beyond-64": "rotary.formula",
+    "angle-modulo-6.2832": "rotary.formula",
+    "float16-frequencies": "rotary.formula",
+    "half-exponent": "rotary.formula",
+    "reversed-frequencies": "rotary.formula",
+    "degrees": "rotary.formula",
+    "exchanged-tables": "rotary.formula",
+    "last-pair-back": "rotary.formula",
+    "one-ahead-in-half": "rotary.formula",
+    "one-too-far": "rotary.formula",
+    "undeclared-interpolation": "rotary.formula",
+    "other-layout": "rotary.formula",
+    "magnitude-squared": "rotary.formula",
+    "magnitude-ignored": "rotary.formula",
     "xl-memory-ignored": "transformer_xl.memory",
     "xl-off-by-one": "transformer_xl.gather",
     "xl-unshifted": "transformer_xl.gather",
@@ -47,7 +77,7 @@ REFUTED = {
     "xl-no-u": "transformer_xl.four_terms",
     "xl-v-in-content": "transformer_xl.four_terms",
 }
-Outside = Literal["state", "precision", "a table of numbers"]
+Outside = Literal["state", "precision", "a table of numbers", "far positions", "another shape", "gradient of a gather"]
 OUTSIDE: dict[str, Outside] = {
     "in-place": "state",  # the arguments after the call are no output of the graph
     "moved-positions": "state",
@@ -55,6 +85,18 @@ OUTSIDE: dict[str, Outside] = {
     "poisoned-cache": "state",
     "history-dependent-base": "state",
     "bfloat16-positions": "precision",  # a cast is the identity of real arithmetic
+    "float16-positions": "precision",
+    "in-place-half": "state",
+    "counted-on": "state",
+    "shared-between-instances": "state",
+    "cast-frequencies": "state",
+    "first-start": "state",
+    "clamp-at-4095": "far positions",  # code that branches is asked at positions to 131
+    "int16-positions": "far positions",
+    "overflow-at-65504": "far positions",
+    "single-head-left": "another shape",  # a graph is that of two heads
+    "half-gradient": "gradient of a gather",  # its backward adds to an index, which has no rule
+    "second-member-detached": "gradient of a gather",
     "xl-in-place": "state",
     "xl-poisoned-table": "state",
     "xl-symmetric-table": "a table of numbers",  # its rows are no input of the scores

@@ -143,7 +143,6 @@ DIRECT: dict[str, tuple[Any, tuple[Any, ...], str]] = {
     "symbols as a mask": (A.masked_fill.Scalar, (torch.ones(2, 3), SHAPE, 0.0), "a mask depends on symbols"),
     "symbols as a condition of numbers": (A.where.ScalarOther, (SHAPE, torch.ones(2), 1), "depends on symbols"),
     "a mask of symbols in attention": (A.where.ScalarSelf, (SHAPE, 1, torch.ones(2)), "depends on symbols"),
-    "adding into places": (A.index_put.default, (SHAPE, [ROWS], torch.ones(2, 3), True), "adds to what is there"),
     "one place written twice": (A.index_put.default, (SHAPE, [ROWS * 0], torch.ones(2, 3)), "writes one place twice"),
     "a change in place": (A.add_.Tensor, (torch.ones(2, 3), SHAPE), "changes its argument in place"),
     "a change of constants": (A.add_.Tensor, (torch.ones(2), 1), "changes its argument in place"),

@@ -83,14 +83,38 @@ def move(running: Execution, target: Any, *arguments: Any, **named: Any) -> Any:
     return [Symbolic(part, kind) for part in result]
 
 
-def index_put(running: Execution, target: Any, x: Any, indices: Any, values: Any, accumulate: Any) -> Any:
-    """Entries replaced; where two go to one place, which one stays is not defined."""
+def index_put(
+    running: Execution,
+    target: Any,
+    x: Any,
+    indices: Any,
+    values: Any,
+    accumulate: bool = False,  # noqa: FBT001, FBT002 - as in Torch
+) -> Any:
+    """Entries replaced; where two go to one place, which one stays is not defined. Or added to what is there."""
     if accumulate:
-        raise Refused("index_put adds to what is there")
+        return _added(running, x, indices, values)
     counted = target(torch.zeros(x.shape), indices, torch.ones(values.shape), accumulate=True)
     if counted.max() > 1:
         raise Refused("index_put writes one place twice")
     return move(running, target, x, indices, values, accumulate)
+
+
+def _added(running: Execution, x: Any, indices: Sequence[Any], values: Any) -> Any:
+    if any(isinstance(leaf, Symbolic | Complex) for leaf in leaves(indices)):
+        raise Refused("an index or a condition depends on symbols")
+    if is_complex(x) or is_complex(values):
+        parts = ((getattr(running.complex(v), which) for v in (x, values)) for which in ("re", "im"))
+        return _paired(*(_added(running, into, indices, new) for into, new in parts))
+    kind = promoted([x, values])
+    sums = running.lifted(x, beside=kind).nodes
+    chosen = tuple(slice(None) if index is None else index for index in indices)
+    places = torch.arange(sums.numel()).reshape(sums.shape)[chosen]
+    new = running.lifted(values, beside=kind).nodes.broadcast_to(places.shape)
+    flat = sums.flatten().tolist()
+    for place, node in zip(places.flatten().tolist(), new.flatten().tolist(), strict=True):
+        flat[place] = running.program.add(flat[place], node)
+    return Symbolic(torch.tensor(flat, dtype=sums.dtype).reshape(sums.shape), kind)
 
 
 def triangle(running: Execution, target: Any, x: Any, diagonal: int) -> Any:
