@@ -34,6 +34,8 @@ REFUTED = {
     "bfloat16-frequencies": "rotary.formula",
     "opposite-angle": "rotary.formula",
     "dropped-backward": "rotary.vjp",
+    "half-gradient": "rotary.vjp",
+    "second-member-detached": "rotary.vjp",
     "row-leak": "rotary.formula",
     "base-of-the-call": "rotary.formula",
     "table-of-longest-call": "rotary.formula",  # the first call of an instance shows it too
@@ -77,7 +79,7 @@ REFUTED = {
     "xl-no-u": "transformer_xl.four_terms",
     "xl-v-in-content": "transformer_xl.four_terms",
 }
-Outside = Literal["state", "precision", "a table of numbers", "far positions", "another shape", "gradient of a gather"]
+Outside = Literal["state", "precision", "a table of numbers", "far positions", "another shape"]
 OUTSIDE: dict[str, Outside] = {
     "in-place": "state",  # the arguments after the call are no output of the graph
     "moved-positions": "state",
@@ -95,8 +97,6 @@ OUTSIDE: dict[str, Outside] = {
     "int16-positions": "far positions",
     "overflow-at-65504": "far positions",
     "single-head-left": "another shape",  # a graph is that of two heads
-    "half-gradient": "gradient of a gather",  # its backward adds to an index, which has no rule
-    "second-member-detached": "gradient of a gather",
     "xl-in-place": "state",
     "xl-poisoned-table": "state",
     "xl-symmetric-table": "a table of numbers",  # its rows are no input of the scores
