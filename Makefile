@@ -22,7 +22,9 @@ $(STAMP): pyproject.toml constraints.txt requirements-no-deps.txt
 	@touch $@
 
 verify: $(STAMP)  ## prove the catalogue and hold the installed libraries to it
-	$(BIN)/posproofs verify
+	@mkdir -p build
+	$(BIN)/posproofs verify --json build/verify.json
+	@$(BIN)/python -m tests.production.outcomes build/verify.json
 
 test: $(STAMP)  ## run the tests on two processes
 	$(BIN)/python -m pytest -n 2 -q

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from _typeshed import SupportsWrite
 
+    from posproofs.engine.queries import Query
+
 DESCRIPTION = """\
 Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
 
@@ -123,24 +125,27 @@ def _describe_verify(one: argparse.ArgumentParser) -> None:
 
 
 def _describe_check(one: argparse.ArgumentParser) -> None:
-    one.add_argument("target", metavar="TARGET", help="package.module:object, or path/file.py:object")
-    one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
-    one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
-    one.add_argument("--positions", type=int, metavar="N", help="it takes positions below N")
+    _describe_call(one)
     one.add_argument(
         "--declare", type=_pairs, default=(), metavar="K=V,...", help="what it should be: base=500000,layout=half-split"
     )
     one.add_argument(
         "--against", metavar="OTHER", help="another piece of code: where the two part, and what explains it"
     )
+    one.add_argument("--seed", type=int, default=0, metavar="N", help="other drawn cases than those of seed 0")
     one.add_argument("--json", type=_path, metavar="FILE", help="write what was found, posproofs.check/1")
 
 
-def _describe_write(one: argparse.ArgumentParser) -> None:
-    one.add_argument("target", metavar="TARGET", help="package.module:object, or path/file.py:object")
+def _describe_call(one: argparse.ArgumentParser) -> None:
+    one.add_argument("target", metavar="TARGET", help="package.module:object, path/file.py:object, or a subject's name")
+    one.add_argument("--kind", default="", metavar="K", help="what it is: rotary, table, attention or scores")
     one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
     one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
     one.add_argument("--positions", type=int, metavar="N", help="it takes positions below N")
+
+
+def _describe_write(one: argparse.ArgumentParser) -> None:
+    _describe_call(one)
     one.add_argument("-o", "--output", type=_path, metavar="FILE", help="write here instead of standard output")
 
 
@@ -230,21 +235,26 @@ def _check(arguments: argparse.Namespace) -> Exit:
     from posproofs.engine.queries import Query
     from posproofs.report.checked import checked, compared
 
-    query = Query(arguments.target, arguments.dims, arguments.shape, arguments.positions, arguments.declare)
+    query = _query(arguments, arguments.declare)
     if arguments.against is not None:
         if arguments.json is not None or arguments.declare:
             raise UsageError("--against compares two pieces of code; leave out --json and --declare")
-        other = Query(arguments.against, arguments.dims, "", arguments.positions)
+        other = Query(arguments.against, arguments.dims, "", arguments.positions, kind=arguments.kind)
         return compared(query, other, sys.stdout)
-    return checked(query, sys.stdout, json=arguments.json)
+    return checked(query, sys.stdout, json=arguments.json, seed=arguments.seed)
+
+
+def _query(arguments: argparse.Namespace, declare: tuple[tuple[str, str], ...] = ()) -> Query:
+    from posproofs.engine.queries import Query
+
+    return Query(arguments.target, arguments.dims, arguments.shape, arguments.positions, declare, kind=arguments.kind)
 
 
 def _write(arguments: argparse.Namespace) -> Exit:
-    from posproofs.engine.queries import Query
     from posproofs.report.files import write
     from posproofs.report.written import written
 
-    text = written(Query(arguments.target, arguments.dims, arguments.shape, arguments.positions))
+    text = written(_query(arguments))
     if arguments.output is None:
         sys.stdout.write(text)
     else:

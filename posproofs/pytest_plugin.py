@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 _OPTIONS = "posproofs_options"
 _LAW = "posproofs_law"
+_LAWS_OF = {
+    "rotary": "rotary",
+    "table": "rotary",
+    "attention": "attention",
+    "scores": "scores",
+}  # whose laws a kind has
 _HELD = pytest.StashKey[dict[Callable[..., Any], "Held | Exception"]]()
 
 
@@ -31,15 +37,16 @@ def conforms(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Turn a test function that returns an implementation into one test for each law of its kind.
 
-    declare, dims, shape, positions: as the options of `posproofs check`. The function may ask for fixtures; it runs in
-    the process of the tests. Raises UsageError for a kind that is not known, and for a name that pytest passes over.
+    kind: rotary, table, attention or scores. declare, dims, shape, positions: as the options of `posproofs check`. The
+    function may ask for fixtures; it runs in the process of the tests. Raises UsageError for a kind that is not known,
+    and for a name that pytest passes over.
     """
     from posproofs.errors import UnknownName, UsageError
 
-    if kind != "rotary":
-        raise UnknownName("kind", kind, ("rotary",))
+    if kind not in _LAWS_OF:
+        raise UnknownName("kind", kind, _LAWS_OF)
     pairs = tuple((key, str(value)) for key, value in (declare or {}).items())
-    options = {"dims": tuple(dims), "shape": shape, "below": positions, "declare": pairs}
+    options = {"dims": tuple(dims), "shape": shape, "below": positions, "declare": pairs, "kind": kind}
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if not function.__name__.startswith("test"):
@@ -127,9 +134,10 @@ def _identified(request: pytest.FixtureRequest, function: Callable[..., Any], re
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """A test for each law."""
     if hasattr(metafunc.function, _OPTIONS):
-        from posproofs.laws import ROTARY_LAWS
+        from posproofs.laws import LAWS
 
-        metafunc.parametrize(_LAW, [law.id for law in ROTARY_LAWS])
+        of = _LAWS_OF[getattr(metafunc.function, _OPTIONS)["kind"]]
+        metafunc.parametrize(_LAW, [law.id for law in LAWS if law.kind == of])
 
 
 def pytest_report_collectionfinish(items: Sequence[pytest.Item]) -> list[str]:

@@ -10,28 +10,26 @@ from functools import partial
 from pathlib import Path
 
 from posproofs.engine import jobs, known, replay
+from posproofs.engine.kinds import Introduced, kind_of
 from posproofs.engine.queries import Query
-from posproofs.engine.records import KnownProblem, SubjectDone, SubjectRecord
+from posproofs.engine.records import Event, KnownProblem, LawDone, SubjectDone, SubjectRecord
 from posproofs.engine.run import asked, finding
-from posproofs.engine.somebody import Introduced
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
 from posproofs.laws import EXAMPLES, LAWS, Law, laws_of
 from posproofs.vocabulary import Verdict
 
-# What can be asked of code of which no convention is known.
-WITHOUT_CONVENTION = ("rotary.purity", "rotary.history", "rotary.locality", "rotary.isometry", "rotary.position")
-
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What `check` came to. shape: how the code is called, in words; code: the same for --shape.
+    """What `check` came to. kind: of the registry. shape: how the code is called, in words; code: the same for --shape.
 
     identified: its convention with what a declaration does not say, or why there is none.
     """
 
     subject: SubjectRecord
+    kind: str
     shape: str
     code: str
     identified: str
@@ -50,25 +48,44 @@ def check(
     folder: Path = replay.FOLDER,
     examples: int = EXAMPLES,
     seconds: float = SECONDS,
+    seed: int = 0,
     worker: Worker | None = None,
 ) -> Checked:
-    """Hold somebody's code to the laws of its kind.
+    """Hold somebody's code, or a shipped subject, to the laws of its kind.
 
     entries: their known failures. folder: where failures are stored for replay. seconds: for importing and identifying
-    it, and for each law. Raises UsageError where there is nothing to call: exit 2, as no law ran.
+    it, and for each law. seed: of what is drawn. Raises UsageError where there is nothing to call: exit 2, as no law
+    ran.
     """
     query = Query(target) if isinstance(target, str) else target
     name = str(query)
     with worker or Worker(seconds=seconds) as working:
         found = introduced(working, query)
         laws = asked_of(found)
-        ask = partial(finding, working, examples)
-        events = tuple(asked(found.subject, laws, entries, folder, ask, version=found.digest))
+        listed = entries if jobs.is_own(query.target) else known.of(known.shipped(), found.subject.name)
+        ask = partial(finding, working, examples, seed=seed)
+        events = tuple(asked(found.subject, laws, listed, folder, ask, version=found.digest))
     problems = known.astray(entries, name, (law.id for law in LAWS))
     problems += tuple(event.line for event in events if isinstance(event, KnownProblem))
-    record = next((event.record for event in events if isinstance(event, SubjectDone)), None)
-    assert record is not None, "all laws of the kind are asked"
-    return Checked(_judged(record, found), found.shape, found.code, str(found.identified), found.warnings, problems)
+    return Checked(
+        _judged(_record(events, found), found),
+        found.kind,
+        found.shape,
+        found.code,
+        found.identified,
+        found.warnings,
+        problems,
+    )
+
+
+def _record(events: tuple[Event, ...], found: Introduced) -> SubjectRecord:
+    """The subject with its laws; also where none of those that need no convention applies."""
+    done = next((event.record for event in events if isinstance(event, SubjectDone)), None)
+    if done is not None:
+        return done
+    laws = tuple(event.record for event in events if isinstance(event, LawDone))
+    subject = found.subject
+    return SubjectRecord(subject.name, subject.package, found.digest, subject.kind, "", Verdict.UNIDENTIFIED, laws)
 
 
 def compare(one: Query, other: Query, *, seconds: float = SECONDS) -> Parting:
@@ -84,7 +101,7 @@ def compare(one: Query, other: Query, *, seconds: float = SECONDS) -> Parting:
 def asked_of(found: Introduced) -> tuple[Law, ...]:
     """The laws of its kind; where no convention is known, those that need none."""
     laws = laws_of(found.subject)
-    return tuple(law for law in laws if found.identified.turning is not None or law.id in WITHOUT_CONVENTION)
+    return tuple(law for law in laws if found.named or law.id in kind_of(found.kind).without)
 
 
 def introduced(worker: Worker, query: Query) -> Introduced:
@@ -101,11 +118,11 @@ def introduced(worker: Worker, query: Query) -> Introduced:
 def _judged(record: SubjectRecord, found: Introduced) -> SubjectRecord:
     """Where no convention is known and no law is broken, nothing conforms."""
     told = replace(record, convention=in_words(found))
-    if found.identified.turning is None and record.verdict is Verdict.CONFORMS:
+    if not found.named and record.verdict is Verdict.CONFORMS:
         return replace(told, verdict=Verdict.UNIDENTIFIED)
     return told
 
 
 def in_words(found: Introduced) -> str:
     """The convention that was identified, or why there is none."""
-    return str(found.identified).replace("unidentified: ", "no convention; ", 1)
+    return found.identified.replace("unidentified: ", "no convention; ", 1)

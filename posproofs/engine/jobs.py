@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from posproofs import production
 from posproofs.engine import somebody
+from posproofs.engine.kinds import Introduced
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
 from posproofs.laws import AnySubject, Case, Finding, Measure, examine
@@ -25,7 +26,7 @@ def find(name: str) -> AnySubject:
     return production.subject(name)
 
 
-def introduced(name: str) -> somebody.Introduced | str:
+def introduced(name: str) -> Introduced | str:
     """Somebody's code, found, called and identified; a text where there is nothing to call."""
     _single_thread()
     try:
@@ -53,10 +54,10 @@ def version(name: str) -> str:
     return somebody.introduced(name).digest if is_own(name) else version_of(find(name))
 
 
-def examined(name: str, law: str, examples: int) -> Finding:
+def examined(name: str, law: str, examples: int, seed: int = 0) -> Finding:
     """One law on one subject, with a search over at most `examples` drawn cases after the enumeration."""
     _single_thread()
-    return examine(law_of(law), find(name), examples=examples)
+    return examine(law_of(law), find(name), examples=examples, seed=seed)
 
 
 def proved(name: str, law: str) -> tuple[Proof | None, tuple[Case, Measure] | None]:

@@ -101,6 +101,11 @@ def unknown(entries: Iterable[Entry], subjects: Iterable[str], laws: Iterable[st
     return tuple(lines)
 
 
+def of(entries: Iterable[Entry], subject: str) -> tuple[Entry, ...]:
+    """The entries of one subject."""
+    return tuple(entry for entry in entries if entry.subject == subject)
+
+
 def astray(entries: Iterable[Entry], subject: str, laws: Iterable[str]) -> tuple[str, ...]:
     """As `unknown`, for a run on one piece of somebody's code: what is listed for other code that there is may stay."""
     listed = tuple(entries)

@@ -20,9 +20,11 @@ class Query:
     shape: str = ""
     below: int | None = None
     declare: tuple[tuple[str, str], ...] = ()
+    kind: str = ""
 
     def __str__(self) -> str:
         words = [self.target]
+        words += ["--kind", self.kind] if self.kind else []
         words += ["--dims", ",".join(map(str, self.dims))] if self.dims else []
         words += ["--shape", self.shape] if self.shape else []
         words += ["--positions", str(self.below)] if self.below is not None else []
@@ -42,6 +44,7 @@ def parsed(text: str) -> Query:
         given.get("--shape", ""),
         None if below is None else int(below),
         tuple((key, value) for key, _, value in pairs),
+        given.get("--kind", ""),
     )
 
 

@@ -165,9 +165,9 @@ def asked(
     )
 
 
-def finding(worker: Worker, examples: int, subject: AnySubject, law: Law) -> Finding:
+def finding(worker: Worker, examples: int, subject: AnySubject, law: Law, *, seed: int = 0) -> Finding:
     """One law of one subject, asked in the worker."""
-    reply = worker.call(jobs.examined, subject.name, law.id, examples)
+    reply = worker.call(jobs.examined, subject.name, law.id, examples, seed)
     if reply.error:
         return Finding(law.id, 0, 0, error=reply.error)
     if not isinstance(reply.value, Finding):

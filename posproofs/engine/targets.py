@@ -16,8 +16,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, TypeVar
 
 from posproofs.errors import UnknownName, UsageError
@@ -191,7 +192,8 @@ def _keeps_state(module: ModuleType) -> bool:
     file = getattr(module, "__file__", None) or ""
     if not file.endswith(".py"):
         return False
-    return any(_can_change(value) for name, value in vars(module).items() if not name.startswith("__"))
+    own = [value for name, value in vars(module).items() if not name.startswith("__")]
+    return any(_can_change(value) or _class_keeps(value, module) for value in own)
 
 
 def _can_change(value: object) -> bool:
@@ -199,16 +201,37 @@ def _can_change(value: object) -> bool:
         return True
     if isinstance(value, FunctionType):
         kept = (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values(), *_cells(value))
-        return bool(vars(value)) or _assigns(value) or any(map(_can_change, kept))
+        return bool(vars(value)) or _stores(value.__code__) or any(map(_can_change, kept))
     if isinstance(value, (tuple, frozenset)):
         return any(map(_can_change, value))
     return not isinstance(value, _STATELESS)
+
+
+def _class_keeps(value: object, module: ModuleType) -> bool:
+    """Whether a class of the module has something of its own that all its instances share and that can change."""
+    if not isinstance(value, type) or value.__module__ != module.__name__:
+        return False
+    own = [one for name, one in vars(value).items() if not name.startswith("__") and not isinstance(one, property)]
+    methods = [one.__func__ if isinstance(one, (classmethod, staticmethod)) else one for one in vars(value).values()]
+    codes = [one.__code__ for one in methods if isinstance(one, FunctionType)]
+    shared = [one for one in own if not isinstance(one, (classmethod, staticmethod, MemberDescriptorType))]
+    return any(map(_stores, codes)) or any(map(_can_change, shared))
 
 
 def _cells(function: FunctionType) -> tuple[object, ...]:
     return tuple(cell.cell_contents for cell in function.__closure__ or ())
 
 
-def _assigns(function: FunctionType) -> bool:
-    """Whether the function, or one inside it, assigns a global."""
-    return any(step.opname == "STORE_GLOBAL" for step in dis.get_instructions(function.__code__))
+@cache
+def _stores(code: CodeType) -> bool:
+    """Whether the code assigns a global, or an attribute of anything but its first argument, which is itself.
+
+    Kept, because it is asked for every copy of somebody's code, and long to find out.
+    """
+    before = None
+    for step in dis.get_instructions(code):
+        itself = before is not None and before.opname == "LOAD_FAST" and before.argval in ("self", "ctx")
+        if step.opname == "STORE_GLOBAL" or (step.opname == "STORE_ATTR" and not itself):
+            return True
+        before = step
+    return False

@@ -20,6 +20,10 @@ Pair = tuple[int, int]
 Rest = Literal["copied", "scaled"]
 
 
+_NEAR = 3.0  # of the logarithm of a scale: far from where it vanishes or overflows
+_ENOUGH = 3  # positions at which a scale is seen to follow a law
+_SAME = 1e-6  # between factors of pairs that are told as one
+_SHOWN = 3
 _SCALES: tuple[tuple[float | None, Rest], ...] = ((1.0, "copied"), (None, "scaled"))
 
 
@@ -151,7 +155,36 @@ def _check_lengths(lengths: Tensor, pairs: tuple[Pair, ...], positions: Position
     t, i = _first_wrong(wrong, positions)
     if t is not None:
         seen = f"{float(lengths[t, i]):.6g} where it is {float(lengths[0, i]):.6g} at position {positions[0]}"
-        raise NotRotary(f"the scale of the pair {pairs[i]} depends on the position: {seen}", positions[t])
+        factors = _factors(lengths, positions, length_error(table))
+        law = "" if factors is None else _decay(factors, pairs)
+        raise NotRotary(f"the scale of the pair {pairs[i]} depends on the position: {seen}{law}", positions[t])
+
+
+def _factors(lengths: Tensor, positions: Positions, error: float) -> list[float] | None:
+    """z for each pair where its scale is that of the first position times z**(p - first); None where one is not so.
+
+    z is read at the farthest position at which every scale is within a factor of e**3, so that its error, that of the
+    length over that distance, is no larger at the positions before it.
+    """
+    steps = torch.tensor(positions, dtype=torch.float64) - positions[0]
+    logs = (lengths / lengths[:1]).log()
+    near = (logs.abs() < _NEAR).all(dim=1) & (steps > 0)
+    if int(near.sum()) < _ENOUGH:
+        return None
+    steps, logs = steps[near], logs[near]
+    far = int(steps.argmax())
+    each = logs[far] / steps[far]
+    fits = (logs - steps[:, None] * each).abs() <= 4 * error * (1 + 2 * error)
+    return each.exp().tolist() if bool(fits.all()) else None
+
+
+def _decay(factors: list[float], pairs: tuple[Pair, ...]) -> str:
+    """What the scales do, in words."""
+    same = max(factors) - min(factors) < _SAME
+    shown = [f"{factors[0]:.6g}"] if same else [f"{z:.6g} for {pair}" for z, pair in zip(factors, pairs, strict=True)]
+    more = ", ..." if len(shown) > _SHOWN else ""
+    told = "; with each position the scale changes by a factor of " + ", ".join(shown[:_SHOWN]) + more
+    return f"{told}: as in xPos, whose keys change by the inverse"
 
 
 def length_error(table: str) -> float:

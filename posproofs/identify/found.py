@@ -137,6 +137,7 @@ class Identified:
     until: a rotation at the positions before this one; from there on `departs` holds. None: at all that were asked.
     asked: the largest position asked. limit: the smallest position asked that the function refuses, None if it takes
     all. shape: the shape of positions that it takes. calls: how often it was called. notes: what it did besides.
+    axes: what turns along each of two axes of positions, where a row has two, and other pairs turn on each.
     """
 
     kind: Literal["rotary", "unidentified"]
@@ -152,8 +153,12 @@ class Identified:
     shape: str = ""
     calls: int = 0
     notes: tuple[str, ...] = ()
+    axes: tuple[Identified, ...] = ()
 
     def __str__(self) -> str:
+        if self.axes:
+            told = "; ".join(f"on axis {k}, {one}" for k, one in enumerate(self.axes))
+            return f"unidentified: positions have two axes, and other pairs turn on each: {told}"
         if self.turning is None:
             at = "" if self.position is None else f"position {self.position:g}: "
             return f"unidentified: {at}{self.reason}"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 FARTHEST = 2**17
+GRID = 1024  # on each of two axes
 NEAR = (0, 1, 2, 3, 4)
 _ALONE = 3
 _FRACTIONS = (*(2.0**-k for k in range(10, -1, -1)), 1.5, 2.5)
@@ -76,7 +77,42 @@ def identify(rotate: Rotate, *, dim: int, dtype: torch.dtype | None = None, fart
         found = _identified(probe, blank, farthest)
     except NotRotary as failed:
         found = replace(blank, reason=failed.reason, position=failed.position)
-    return replace(found, shape=probe.shape, calls=probe.calls, notes=tuple(probe.notes))
+        found = replace(found, axes=_two_axes(rotate, dim, dtype=kind, farthest=farthest))
+    calls = probe.calls + sum(one.calls for one in found.axes)
+    return replace(found, shape=probe.shape, calls=calls, notes=tuple(probe.notes))
+
+
+def _two_axes(rotate: Rotate, dim: int, *, dtype: torch.dtype, farthest: int) -> tuple[Identified, ...]:
+    """What turns along each of two position axes, the other position being 0; nothing where one is no rotation.
+
+    A grid has two positions a row: (rows, 2), or (2, rows).
+    """
+    for place in (1, 0):
+        along = tuple(_along(rotate, axis, place) for axis in (0, 1))
+        try:
+            taken = [Probe(one, dim, dtype).outputs(NEAR) for one in along]
+        except NotRotary:
+            continue
+        if torch.equal(*taken):  # one position is read, whichever is given
+            continue
+        found = tuple(identify(one, dim=dim, dtype=dtype, farthest=min(farthest, GRID)) for one in along)
+        pairs = [set(one.turning.pairs) if one.turning is not None else set() for one in found]
+        if all(pairs) and not pairs[0] & pairs[1]:
+            return found
+    return ()
+
+
+def _along(rotate: Rotate, axis: int, place: int) -> Rotate:
+    """The function of the positions on one axis; the two positions of a row stand last (1) or first (0)."""
+
+    def at(x: Tensor, positions: Tensor) -> Tensor:
+        if positions.ndim > 1:
+            raise TypeError("a grid has positions of its own")
+        other = torch.zeros_like(positions)
+        both = (positions, other) if axis == 0 else (other, positions)
+        return rotate(x, torch.stack(both, dim=place))
+
+    return at
 
 
 def _identified(probe: Probe, blank: Identified, farthest: int) -> Identified:

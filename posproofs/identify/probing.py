@@ -61,7 +61,7 @@ class Probe:
         return y[back, heads, places]
 
     def called(self, x: Tensor, positions: Positions) -> Tensor:
-        """The output for x (batch, head, row, coordinate); NotRotary where it raises or answers in another shape."""
+        """The output for x (batch, head, row, coordinate), cast to its dtype; NotRotary where it gives no such."""
         return self._called(x, positions)
 
     def _called(self, x: Tensor, positions: Positions) -> Tensor:
@@ -73,12 +73,13 @@ class Probe:
                 y = self.rotate(given, at)
         except Exception as raised:  # code of others may raise anything, and all of it is a finding
             raise NotRotary(_raised(raised), positions[0] if len(positions) == 1 else None) from raised
-        if not isinstance(y, torch.Tensor) or y.shape != x.shape or y.dtype != x.dtype:
+        if not isinstance(y, torch.Tensor) or y.shape != x.shape or not y.is_floating_point():
             seen = f"{tuple(y.shape)} {y.dtype}" if isinstance(y, torch.Tensor) else type(y).__name__
             raise NotRotary(f"x is {tuple(x.shape)} {x.dtype}, the output is {seen}")
+        self._watch(y.dtype == x.dtype, f"the output is in {_name(y.dtype)} where x is in {_name(x.dtype)}")
         self._watch(bool((given == x).all()), "it writes into its input")
         self._watch(bool((at == untouched).all()), "it writes into the caller's positions")
-        return y.detach().clone()
+        return y.detach().clone().to(x.dtype)
 
     def _at(self, positions: Positions, batch: int) -> Tensor:
         """As integers where they are, unless the function wants them floating."""
@@ -101,6 +102,10 @@ def probes(dim: int, dtype: torch.dtype) -> Tensor:
 def rolled(rows: int) -> Tensor:
     """(1, head, row): by how much the vectors are rolled there."""
     return (torch.arange(HEADS)[:, None] + torch.arange(rows)[None, :])[None]
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _raised(raised: Exception) -> str:

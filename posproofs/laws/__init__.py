@@ -7,6 +7,7 @@ and those that are about a subject. Reading it needs neither torch nor SymPy.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 from posproofs.errors import UnknownName
@@ -14,12 +15,24 @@ from posproofs.laws.attended import AttentionConvention, AttentionInstance, Atte
 from posproofs.laws.attention_laws import ATTENTION_LAWS
 from posproofs.laws.attention_mutants import attending
 from posproofs.laws.law import EXAMPLES, AnySubject, Case, Finding, Law, Measure, digest, examine
-from posproofs.laws.rotary_laws import FORMULA, GRAM, HISTORY, ISOMETRY, LOCALITY, POSITION, PURITY, ROTARY_LAWS, VJP
+from posproofs.laws.rotary_laws import (
+    FORMULA,
+    GRAM,
+    HISTORY,
+    ISOMETRY,
+    LOCALITY,
+    OUTPUT,
+    POSITION,
+    PURITY,
+    ROTARY_LAWS,
+    VJP,
+)
 from posproofs.laws.score_laws import SCORE_LAWS
 from posproofs.laws.scored import ScoreConvention, ScoreInstance, ScoreRecipe, ScoreSubject, Size
 from posproofs.laws.subject import Convention, Instance, Recipe, Subject, Width
 from posproofs.mutants import AttentionMutant, Mutant, ScoreMutant
 from posproofs.mutants.backend import torch
+from posproofs.mutants.rotary import Make
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -57,7 +70,7 @@ def subject_of(mutant: Mutant | ScoreMutant | AttentionMutant, sizes: tuple[Any,
     if isinstance(mutant, AttentionMutant):
         return attending(mutant, sizes) if sizes else attending(mutant)
     if isinstance(mutant, Mutant):
-        return _rotating(mutant, sizes or (Width(4, 4), Width(8, 8)))
+        return _rotating(mutant, sizes or tuple(Width(*one) for one in mutant.widths))
     return _scoring(mutant, sizes or (Size(1, 2), Size(2, 4)))
 
 
@@ -67,11 +80,18 @@ def _rotating(mutant: Mutant, widths: tuple[Width, ...]) -> Subject:
     return Subject(
         name=f"mutant.{mutant.name}",
         package="posproofs",
-        convention=Convention(style.reads, style.writes, style.sign, style.base, style.magnitude),
+        convention=Convention(style.reads, style.writes, style.sign, style.base, style.magnitude, style.frequencies),
         recipe=Recipe("rounded", "float64", ("float32",), "wide"),
         widths=widths,
-        make=lambda width: Instance(mutant.make(width.head, width.rotary)),
+        make=lambda width: _built(mutant, mutant.execute(), width),
     )
+
+
+def _built(mutant: Mutant, make: Make, width: Width) -> Instance:
+    """One instance of an execution; where instances share a state, another one can be had from it."""
+    keys = None if mutant.keys is None else mutant.keys(width.head, width.rotary)
+    beside = partial(_built, mutant, make) if mutant.shared is not None else None
+    return Instance(make(width.head, width.rotary), (), keys, beside)
 
 
 def _scoring(mutant: ScoreMutant, sizes: tuple[Size, ...]) -> ScoreSubject:
@@ -104,6 +124,7 @@ __all__ = [
     "ISOMETRY",
     "LAWS",
     "LOCALITY",
+    "OUTPUT",
     "POSITION",
     "PURITY",
     "ROTARY_LAWS",

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from posproofs.laws.calling import basis, matrices, matrices_of, rotated, small, smallest
+from posproofs.laws.calling import basis, matrices, matrices_of, of_both, rotated, small, smallest
 from posproofs.laws.law import Case, Measure
 from posproofs.laws.precision import HALF_OF_TRIVIAL, UNIT, angle_error, basis_error, gram_error
 from posproofs.laws.subject import Subject, Width, dtype_of
@@ -50,6 +50,7 @@ def isometry_cases(subject: Subject) -> Iterator[Case]:
             yield {**base_case(width, dtype), "positions": list(subject.within(EDGES))}
 
 
+@of_both
 def isometry(subject: Subject, case: Case) -> Measure:
     """Worst entry of R(p)^T R(p) - s^2 I over the turned columns, s^2 taken at position 0, relative to s^2."""
     width, dtype = width_of(case), case["dtype"]
@@ -153,6 +154,7 @@ def vjp_cases(subject: Subject) -> Iterator[Case]:
             yield {**base_case(width, dtype), "positions": list(subject.within((0, 1, 5, 64, 300)))}
 
 
+@of_both
 def vjp(subject: Subject, case: Case) -> Measure:
     """Worst entry of (gradient for output gradient e_j) - (row j of R(p)), R read from the subject itself.
 
@@ -164,7 +166,8 @@ def vjp(subject: Subject, case: Case) -> Measure:
     x = basis(width, len(positions), dtype_of(dtype)).requires_grad_()
     y = rotated(subject, subject.make(width), x, torch.tensor(positions, dtype=torch.int64))
     if not y.requires_grad:
-        return Measure(float("inf"), 0.0, None, saw="the output has no gradient", expected="R(p)^T g")
+        first = {**case, "positions": positions[:1]}
+        return Measure(float("inf"), 0.0, first, saw="the output has no gradient", expected="R(p)^T g")
     # x[j, 0, t] = e_j stands for the gradient of the output here, so the result is column j of R^T, that is row j of R.
     try:
         (gradient,) = torch.autograd.grad(y, x, grad_outputs=x.detach())

@@ -147,7 +147,7 @@ def equal(subject: AttentionSubject, case: Case) -> Measure:
     try:
         allowed = error(subject, size, one, values, dtype=dtype) + error(subject, size, other, values, dtype=dtype)
     except Refused as refusal:
-        return Measure(0.0, 0.0, reason=f"no error is derived: {refusal}")
+        return _far_apart(here, there, one, other) or Measure(0.0, 0.0, reason=f"no error is derived: {refusal}")
     if not float(allowed.max()) < float(there.abs().max()) / 2 and "point" not in case:
         return Measure(0.0, 0.0, reason="the derived error is half of the output: it says nothing")
     off = (here - there).abs()
@@ -158,6 +158,24 @@ def equal(subject: AttentionSubject, case: Case) -> Measure:
     return Measure(
         float(off[row, k]),
         float(allowed[row, k]),
+        saw=f"{other}: coordinate {k} of row {row} is {float(there[row, k]):.6g}",
+        expected=f"{float(here[row, k]):.6g}, as {one}",
+    )
+
+
+def _far_apart(here: Tensor, there: Tensor, one: Side, other: Side) -> Measure | None:
+    """Where no error can be derived (a row of one side sees no key): a difference of half the output is none of floats.
+
+    None where there is no such place.
+    """
+    allowed = float(here.nan_to_num().abs().max()) / 2
+    off = torch.where(here.isnan() != there.isnan(), torch.inf, (here - there).abs().nan_to_num())
+    row, k = torch.stack(torch.unravel_index(off.argmax(), off.shape)).tolist()
+    if not float(off[row, k]) > allowed:
+        return None
+    return Measure(
+        float(off[row, k]),
+        allowed,
         saw=f"{other}: coordinate {k} of row {row} is {float(there[row, k]):.6g}",
         expected=f"{float(here[row, k]):.6g}, as {one}",
     )

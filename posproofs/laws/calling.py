@@ -6,7 +6,9 @@ never on the head or row axis: an implementation that confuses axes must not loo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache, wraps
 from typing import TYPE_CHECKING
 
 from posproofs.laws.subject import Instance, Pairs, Subject, Width
@@ -16,6 +18,10 @@ from posproofs.mutants.reference import Layout, slots
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from posproofs.laws.law import Case, Measure
+
+    Asked = Callable[[Subject, Case], Measure]
+
 
 def pattern(*shape: int, dtype: torch.dtype, shift: int = 0) -> Tensor:
     """A dense tensor without symmetry, multiples of 1/8 in [-2, 2]: exact in every dtype, the same in every run."""
@@ -24,23 +30,56 @@ def pattern(*shape: int, dtype: torch.dtype, shift: int = 0) -> Tensor:
 
 
 def rotated(subject: Subject, instance: Instance, x: Tensor, positions: Tensor) -> Tensor:
-    """The output for x (batch, head, row, coordinate) at integer positions (row,).
+    """The output for x (batch, head, row, coordinate) at integer positions (row,), in the dtype of x.
+
+    An output in another dtype is cast: `rotary.output` names that, and the other laws are about the numbers. Raises
+    ValueError for one of another shape.
+    """
+    y = called(subject, instance, x, positions)
+    if y.shape != x.shape or not torch.can_cast(y.dtype, x.dtype):
+        raise ValueError(f"x is {tuple(x.shape)} {x.dtype}, the output is {tuple(y.shape)} {y.dtype}")
+    return y.to(x.dtype)
+
+
+def called(subject: Subject, instance: Instance, x: Tensor, positions: Tensor) -> Tensor:
+    """The same, as it comes out.
 
     An interface that takes a first position is called once where the positions are consecutive, and else row by row.
     """
     if subject.takes == "positions":
-        return _checked(instance.rotate(x, positions), x)
+        return instance.rotate(x, positions)
     wanted = positions.tolist()
     if wanted == list(range(wanted[0], wanted[0] + len(wanted))):
-        return _checked(instance.rotate(x, wanted[0]), x)
-    rows = [instance.rotate(x[..., t : t + 1, :], p) for t, p in enumerate(wanted)]
-    return _checked(torch.cat(rows, dim=-2), x)
+        return instance.rotate(x, wanted[0])
+    return torch.cat([instance.rotate(x[..., t : t + 1, :], p) for t, p in enumerate(wanted)], dim=-2)
 
 
-def _checked(y: Tensor, x: Tensor) -> Tensor:
-    if y.shape != x.shape or y.dtype != x.dtype:
-        raise ValueError(f"x is {tuple(x.shape)} {x.dtype}, the output is {tuple(y.shape)} {y.dtype}")
-    return y
+def of_both(measure: Asked) -> Asked:
+    """A measurement of the map of queries as one of both maps, where a call turns keys by one of their own."""
+
+    @wraps(measure)
+    def both(subject: Subject, case: Case) -> Measure:
+        queries = measure(subject, case)
+        if queries.broken or not has_keys(subject):
+            return queries
+        keys = measure(keys_of(subject), case)
+        return replace(keys, saw=f"of keys: {keys.saw}") if keys.broken else queries
+
+    return both
+
+
+def keys_of(subject: Subject) -> Subject:
+    """The subject with its map of keys as the map."""
+    return replace(subject, make=lambda width: subject.make(width).of_keys())
+
+
+@cache
+def has_keys(subject: Subject) -> bool:
+    """Whether keys are turned by a map of their own; not where it cannot be built, which its laws say."""
+    try:
+        return subject.make(min(subject.widths)).keys is not None
+    except Exception:  # noqa: BLE001 - code of others may raise anything
+        return False
 
 
 def basis(width: Width, rows: int, dtype: torch.dtype) -> Tensor:

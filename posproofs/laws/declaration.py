@@ -104,23 +104,34 @@ def measure(subject: Subject, case: Case) -> Measure:
         return Measure(0, 0, reason="the error allowed by the recipe is half of the trivial one at every position")
     error = torch.where(usable, (y - wanted).abs(), torch.zeros(()).double())
     b, h, t, k = _place(error, allowed)
+    broken = not float(error[b, h, t, k]) <= float(allowed[b, h, t, k])
     return Measure(
         float(error[b, h, t, k]),
         float(allowed[b, h, t, k]),
-        _narrowed(case, b, h, t),
+        _narrowed(subject, case, b, h, t=t) if broken else None,
         saw=f"coordinate {k} is {float(y[b, h, t, k]):.9g}",
         expected=f"{float(wanted[b, h, t, k]):.9g}",
         # Of an input with few numbers, several conventions may come to the same.
-        likely=_other_convention(subject, x, positions, width, y=y)
-        if "x" not in case and bool((error > allowed).any())
-        else None,
+        likely=_other_convention(subject, x, positions, width, y=y) if "x" not in case and broken else None,
     )
 
 
-def _narrowed(case: Case, b: int, h: int, t: int) -> Case:
-    """The row that is wrong, alone."""
-    given = {"x": [[[case["x"][b][h][t]]]]} if "x" in case else {}
-    return {**case, "shape": [1, 1], "positions": [case["positions"][t]], **given}
+def _narrowed(subject: Subject, case: Case, b: int, h: int, *, t: int) -> Case | None:
+    """The smallest part that is wrong by itself: of one row, at the first position; of a query and a key, likewise.
+
+    Of an input that is given, the row that is wrong; a dense one is another one in another shape.
+    """
+    if "x" in case:
+        row = [[[case["x"][b][h][t]]]]
+        return {**case, "shape": [1, 1], "positions": [case["positions"][t]], "x": row}
+    if len(case["positions"]) == 1 and case["shape"] in ([1, 1], [1, 2]):
+        return None
+    smaller = (
+        {**case, "shape": [1, heads], "positions": [p]}
+        for heads in (1, 2)[: case["shape"][1]]
+        for p in case["positions"]
+    )
+    return next((one for one in smaller if measure(subject, one).broken), None)
 
 
 def _input(case: Case, batch: int, heads: int, *, width: Width) -> Tensor:

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, Phase, find, settings
@@ -115,19 +116,21 @@ def digest(subject: str, law: str, case: Case) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def examine(law: Law, subject: AnySubject, *, examples: int = EXAMPLES) -> Finding:
+def examine(law: Law, subject: AnySubject, *, examples: int = EXAMPLES, seed: int = 0) -> Finding:
     """Ask a law of a subject: the enumeration in order, then a search over at most `examples` drawn cases.
 
-    The budget counts cases, never seconds, so that two runs end alike. An exception of the subject on a case that it
-    declares to take is an error of the subject, reported with the case. Raises BadInput for a subject of another kind.
+    seed: of the numbers that are drawn, for the search and for cases whose inputs have no pattern; a case holds its
+    own, so that it is measured again without one. The budget counts cases, never seconds, so that two runs end alike.
+    An exception of the subject on a case that it declares to take is an error of the subject, reported with the case.
+    Raises BadInput for a subject of another kind.
     """
     if law.kind != subject.kind:
         raise BadInput(f"{law.id} is a law of {law.kind}, {subject.name} is of the kind {subject.kind}")
     if examples < 1:
         raise BadInput(f"a search needs at least one example, saw {examples}")
-    found = _enumerated(law, subject)
+    found = _enumerated(law, subject, seed)
     if law.draws is not None and found.ran and not (found.broken or found.error):
-        found = _searched(law, subject, found, examples)
+        found = _searched(law, subject, found, examples, seed=seed)
     return found if law.prove is None or found.error else _with_proof(law, subject, found)
 
 
@@ -154,8 +157,8 @@ def replayed(law: Law, subject: AnySubject, proof: Proof) -> tuple[Case, Measure
     return _narrowed(law, subject, case, measured)
 
 
-def _enumerated(law: Law, subject: AnySubject) -> Finding:
-    cases = tuple(canonical(case) for case in law.cases(subject))
+def _enumerated(law: Law, subject: AnySubject, seed: int) -> Finding:
+    cases = tuple(_seeded(canonical(case), seed) for case in law.cases(subject))
     so_far = Finding(law.id, len(cases), 0)
     for case in cases:
         try:
@@ -165,6 +168,10 @@ def _enumerated(law: Law, subject: AnySubject) -> Finding:
         if so_far.broken:
             break
     return so_far
+
+
+def _seeded(case: Case, seed: int) -> Case:
+    return {**case, "seed": case["seed"] + seed} if "seed" in case else case
 
 
 def _asked(law: Law, subject: AnySubject, case: Case, so_far: Finding) -> Finding:
@@ -196,7 +203,7 @@ def _narrowed(law: Law, subject: AnySubject, case: Case, measured: Measure) -> t
     return case, measured
 
 
-def _searched(law: Law, subject: AnySubject, so_far: Finding, examples: int) -> Finding:
+def _searched(law: Law, subject: AnySubject, so_far: Finding, examples: int, *, seed: int) -> Finding:
     """Draw further cases, the same ones in every run, and shrink the first that fails."""
     assert law.draws is not None
     count = 0
@@ -215,13 +222,18 @@ def _searched(law: Law, subject: AnySubject, so_far: Finding, examples: int) -> 
         suppress_health_check=list(HealthCheck),
     )
     try:
-        found = canonical(find(law.draws(subject), fails, settings=chosen, database_key=None))
+        found = canonical(find(law.draws(subject), fails, settings=chosen, random=_random(seed), database_key=None))
     except NoSuchExample:
         return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count)
     except Exception as raised:  # noqa: BLE001 - as in the enumeration
         return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count, error=_raised(raised))
     witness, shown = _narrowed(law, subject, found, law.measure(subject, found))
     return Finding(law.id, so_far.applied + count, so_far.ran + count, shown, witness)
+
+
+def _random(seed: int) -> Random | None:
+    """None where what is drawn follows from the law alone, as it does without a seed."""
+    return Random(seed) if seed else None
 
 
 def _raised(raised: Exception) -> str:

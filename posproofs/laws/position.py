@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from posproofs.laws.algebra import base_case, named, width_of
-from posproofs.laws.calling import matrices, small
+from posproofs.laws.calling import matrices, of_both, small
 from posproofs.laws.law import Case, Measure
 from posproofs.laws.precision import rotation_error
 from posproofs.laws.subject import Subject, Width, dtype_of
@@ -34,6 +34,7 @@ def cases(subject: Subject) -> Iterator[Case]:
             yield {**base_case(width, dtype), "positions": far}
 
 
+@of_both
 def measure(subject: Subject, case: Case) -> Measure:
     """How many pairs of positions share every bit of their rotation although the exact rotations are apart.
 

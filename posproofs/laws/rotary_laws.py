@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from posproofs.laws import algebra, declaration, position, rotary_proofs, state
+from posproofs.laws import algebra, declaration, output, position, rotary_proofs, state
 from posproofs.laws.law import Law
 from posproofs.laws.subject import Subject, Width
 from posproofs.laws.theorems import Derivations
 from posproofs.mutants import rotary as wrong
 from posproofs.mutants import rotary_calls as calls
+from posproofs.mutants import rotary_declared as other
+from posproofs.mutants import rotary_outputs as odd
 from posproofs.mutants import rotary_turns as turns
 from posproofs.vocabulary import Evidence
 
@@ -63,10 +65,32 @@ def _shapes(subject: Subject) -> str:
     return f"batches, heads and rows; {_widths(subject, state.widths(subject))}"
 
 
+def _numbers(subject: Subject) -> str:
+    last = output.positions_of(subject)[-1]
+    return f"rows of numbers and of zeros; {_widths(subject, output.widths(subject))}; positions to {last}"
+
+
 def _histories(subject: Subject) -> str:
     return f"histories of one to four calls; {_widths(subject, state.widths(subject))}"
 
 
+OUTPUT = Law(
+    id="rotary.output",
+    family="precision",
+    statement="of numbers come finite numbers, of the shape and in the dtype of x",
+    consequence="NaN, infinity, or another dtype",
+    theorem=None,
+    claims=(),
+    needs=(),
+    mutants=(
+        *(odd.OVER_TANGENT, odd.NEGATIVE_BASE, turns.OVERFLOWING, odd.POWER_OF_POSITION),
+        *(odd.WIDENED, odd.NARROWED, odd.REST_LOST),
+    ),
+    cases=output.cases,
+    measure=output.measure,
+    describe=output.describe,
+    ranges_over=_numbers,
+)
 PURITY = Law(
     id="rotary.purity",
     family="state",
@@ -74,7 +98,7 @@ PURITY = Law(
     consequence="a call changes its arguments",
     theorem=None,
     claims=(),
-    needs=(),
+    needs=(OUTPUT,),
     mutants=(wrong.IN_PLACE, wrong.MOVED_POSITIONS, calls.HALF_IN_PLACE, calls.COUNTS_ON),
     cases=state.purity_cases,
     measure=state.purity,
@@ -88,10 +112,14 @@ HISTORY = Law(
     consequence="result depends on earlier calls",
     theorem=None,
     claims=(),
-    needs=(PURITY,),
+    needs=(
+        OUTPUT,
+        PURITY,
+    ),
     mutants=(
         *(wrong.STALE, wrong.POISONED, wrong.GROWING),
         *(calls.SHARED, calls.SHORT_TABLE, calls.CAST, calls.FIRST_START),
+        *(calls.LAST_WIDTH, calls.FIRST_WIDTH),
     ),
     cases=state.history_cases,
     measure=state.history,
@@ -106,10 +134,11 @@ LOCALITY = Law(
     consequence="a row depends on other rows",
     theorem=None,
     claims=("RF-52",),
-    needs=(PURITY, HISTORY),
+    needs=(OUTPUT, PURITY, HISTORY),
     mutants=(
         *(wrong.ROW_LEAK, calls.BASE_OF_CALL, calls.ODD_HEADS, calls.FIRST_ROW),
         *(calls.ONE_POSITION, calls.REVERSED_ROWS, calls.FROM_ZERO, calls.TWICE),
+        *(calls.HEADS_FOR_ROWS, calls.BATCH_AXIS, calls.LONG_BY_START),
     ),
     cases=state.locality_cases,
     measure=state.locality,
@@ -125,10 +154,10 @@ ISOMETRY = Law(
     consequence="it is not a rotation",
     theorem=_isometry,
     claims=("RF-47", "RF-53"),
-    needs=(PURITY, HISTORY, LOCALITY),
+    needs=(OUTPUT, PURITY, HISTORY, LOCALITY),
     mutants=(
         *(wrong.LOST_MINUS, wrong.TILED, wrong.ALIASED, wrong.SCALED),
-        *(turns.COSINE_SCALED, turns.FIRST_SCALED, turns.UNEQUAL, turns.DECAYING),
+        *(turns.COSINE_SCALED, turns.FIRST_SCALED, turns.UNEQUAL, turns.DECAYING, other.CROSSED),
     ),
     cases=algebra.isometry_cases,
     measure=algebra.isometry,
@@ -143,11 +172,12 @@ POSITION = Law(
     consequence="positions are merged or ignored",
     theorem=None,
     claims=("RF-43",),
-    needs=(PURITY, HISTORY),
+    needs=(OUTPUT, PURITY, HISTORY),
     mutants=(
         *(wrong.IDENTITY, wrong.ALONG_HEADS, wrong.ROUNDED, wrong.WRAPPED, wrong.CLAMPED),
         *(turns.HALF_POSITIONS, turns.SHORT_POSITIONS, turns.ENDING, turns.INTEGER_DIVISION),
-        *(turns.EVEN_ONLY, turns.ONE_HEAD, turns.LAST_LEFT, turns.OVERFLOWING),
+        *(turns.EVEN_ONLY, turns.ONE_HEAD, turns.LAST_LEFT),
+        *(turns.EMPTY, turns.ROUNDED_ANGLES, turns.INPUT_POSITIONS),
     ),
     cases=position.cases,
     measure=position.measure,
@@ -162,8 +192,8 @@ GRAM = Law(
     consequence="scores depend on more than the offset",
     theorem=_relative,
     claims=("RF-40", "RF-50"),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION),
-    mutants=(wrong.COMPRESSED, turns.SKIPPING, turns.LONG_BEYOND, turns.ROUGH_PI),
+    needs=(OUTPUT, PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION),
+    mutants=(wrong.COMPRESSED, turns.SKIPPING, turns.LONG_BEYOND, turns.ROUGH_PI, other.KEYS_BACK),
     cases=algebra.gram_cases,
     measure=algebra.gram,
     describe=algebra.describe_gram,
@@ -177,7 +207,7 @@ VJP = Law(
     consequence="the gradient is wrong or lost",
     theorem=_vjp,
     claims=(),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY),
+    needs=(OUTPUT, PURITY, HISTORY, LOCALITY, ISOMETRY),
     mutants=(wrong.DETACHED, turns.HALF_GRADIENT, turns.SECOND_DETACHED),
     cases=algebra.vjp_cases,
     measure=algebra.vjp,
@@ -192,12 +222,13 @@ FORMULA = Law(
     consequence="it is not what it declares",
     theorem=_rotate,
     claims=("RF-48", "RF-49"),
-    needs=(PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM),
+    needs=(OUTPUT, PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM),
     mutants=(
         *(wrong.SHIFTED, wrong.WRONG_BASE, wrong.ROUNDED_FREQUENCIES, wrong.OTHER_SIGN),
         *(turns.HALF_FREQUENCIES, turns.HALF_EXPONENT, turns.REVERSED, turns.DEGREES, turns.EXCHANGED),
         *(turns.LAST_BACK, turns.AHEAD, turns.ONE_TOO_FAR, turns.INTERPOLATED),
-        *(turns.OTHER_LAYOUT, turns.SQUARED, turns.UNSCALED),
+        *(turns.OTHER_LAYOUT, turns.SQUARED, turns.UNSCALED, other.EXCHANGED_KEYS, other.OVER_HEAD),
+        *(other.LLAMA3_DROPPED, other.YARN_DROPPED, other.YARN_STRETCHED, other.LINEAR_DROPPED),
     ),
     cases=declaration.cases,
     measure=declaration.measure,
@@ -207,4 +238,4 @@ FORMULA = Law(
     prove=rotary_proofs.prove_formula,
 )
 
-ROTARY_LAWS: tuple[Law, ...] = (PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM, VJP, FORMULA)
+ROTARY_LAWS: tuple[Law, ...] = (OUTPUT, PURITY, HISTORY, LOCALITY, ISOMETRY, POSITION, GRAM, VJP, FORMULA)

@@ -1,162 +1,58 @@
 """Proofs about rotary code: its graph is executed over symbols and compared with the formula that the kernel proved.
 
 Two heads, three rows and two pairs: with one pair the layouts agree, with one row a confused axis is not seen, and two
-heads serve as query and key. Inputs, positions and frequencies are symbols. Code that looks its rows up in a table
-needs whole positions; there the rows stand for symbolic positions, whichever rows they are.
+heads serve as query and key. The formula is asked at further sizes too, and at far positions (`rotary_runs`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from derivations.kernel.terms import Block, Family, Multiply, Power, Symbol, Term, children, rebuilt
 from posproofs.errors import Refused
-from posproofs.laws import algebra
-from posproofs.laws.calling import pair_slots, pattern, small
+from posproofs.laws import algebra, declaration
+from posproofs.laws.calling import pair_slots, pattern
+from posproofs.laws.rotary_runs import (
+    CALLS,
+    POSITIONS,
+    TOGETHER,
+    Call,
+    Grid,
+    Run,
+    abstractions,
+    following,
+    graph,
+    grid,
+    rows_at,
+    run,
+    run_whole,
+    taken,
+    whole,
+    whole_positions,
+    width_of,
+)
 from posproofs.laws.subject import Pairs, Subject, Width
 from posproofs.laws.theorems import Derivations
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Layout
-from posproofs.symbolic.abstractions import Frequencies, Waves
 from posproofs.symbolic.comparing import Answer, Draw, compared, feedable
 from posproofs.symbolic.domains import evaluated
 from posproofs.symbolic.domains.dependencies import Dependencies
-from posproofs.symbolic.execution import Execution, execute
+from posproofs.symbolic.execution import execute
 from posproofs.symbolic.formula import Formula
 from posproofs.symbolic.program import Name, Program
-from posproofs.symbolic.proof import Proof, certificate
-from posproofs.symbolic.readings import Reader
-from posproofs.symbolic.shapes import ROTATION
-from posproofs.symbolic.tensors import Symbolic, of, symbols
-from posproofs.symbolic.tracing import Traced, trace, trace_vjp
+from posproofs.symbolic.proof import Certificate, Proof, certificate, together
+from posproofs.symbolic.readings import NotANumber, Reader
+from posproofs.symbolic.tensors import of, symbols
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from derivations import rotary
 else:
     rotary = Derivations("rotary")
-
-ROWS, HEADS = ROTATION["rows"], ROTATION["heads"]
-POSITIONS = (2, 5, 11)  # where code wants whole numbers; no two products with a frequency are near each other
-FIRST = 5  # and where it wants the first of consecutive ones
-FAR = (2, 67, 131)  # where code that branches on positions is asked: on both sides of the usual ends of tables
-Grid = dict[tuple[int, int], list[int]]  # (head, row) -> the nodes of its coordinates
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """The graph of a subject on symbols. turns: its rotation of head h, row t; shifted: at positions p + s."""
-
-    width: Width
-    program: Program
-    x: Grid
-    positions: tuple[int, ...]
-    frequencies: tuple[int, ...]
-    turned: Grid
-    traced: Traced
-    execution: Execution
-    real_positions: bool
-    at: tuple[int, ...] = ()  # the positions where they are numbers
-
-
-def width_of(subject: Subject) -> Width:
-    """The smallest width in which two pairs turn."""
-    return small(subject)[0]
-
-
-@cache
-def _traced(subject: Subject, width: Width) -> tuple[Traced, bool]:
-    """The graph for real positions if the code takes them, else for whole ones; and which of the two."""
-    instance = subject.make(width)
-    x = pattern(1, HEADS, ROWS, width.head, dtype=torch.float32)
-    if subject.takes == "offset":
-        return trace(instance.rotate, (x, FIRST)), False
-    whole = torch.tensor(POSITIONS)
-    try:
-        return trace(instance.rotate, (x, whole.float())), True
-    except Refused:
-        return trace(instance.rotate, (x, whole)), False
-
-
-def run(
-    subject: Subject, *, program: Program | None = None, change: Literal["none", "shifted", "cycled"] = "none"
-) -> Run:
-    """Execute the subject's graph on symbols. shifted: at positions p + s. cycled: each row is given the next one's.
-
-    The next row is that of the next head too, so that repeating it goes through all rows of all heads; where rows are
-    consecutive it is that of the next head alone.
-    """
-    width = width_of(subject)
-    traced, real = _traced(subject, width)
-    program = program or Program()
-    x = symbols(program, "x", (1, HEADS, ROWS, width.head))
-    theta = tuple(program.symbol("theta", (i,)) for i in range(width.rotary // 2))
-    positions = tuple(_position(program, t, shifted=change == "shifted") for t in range(ROWS))
-    reader = Reader(program, _abstractions(subject, width, program, theta, positions))
-    order = [_next(subject, 0, t)[1] if change == "cycled" else t for t in range(ROWS)]
-    given = of([positions[t] for t in order], (ROWS,), torch.float32) if real else _whole(subject, order)
-    if change == "cycled":
-        x = replace(x, nodes=x.nodes.roll(-1, dims=1)[:, :, order])
-    (turned,), execution = execute(traced, program, [x, given], reader=reader)
-    return Run(width, program, _grid(x), positions, theta, _grid(turned), traced, execution, real)
-
-
-def _next(subject: Subject, head: int, row: int) -> tuple[int, int]:
-    return (head + 1) % HEADS, row if subject.takes == "offset" else (row + 1) % ROWS
-
-
-def _run_far(subject: Subject) -> Run:
-    """Execute the graph at the positions FAR, which stand in it as numbers."""
-    width, program = width_of(subject), Program()
-    if subject.takes == "offset" or len(subject.within(FAR)) < len(FAR):
-        raise Refused("the subject does not take positions that are far apart")
-    traced = _traced_far(subject, width)
-    x = symbols(program, "x", (1, HEADS, ROWS, width.head))
-    theta = tuple(program.symbol("theta", (i,)) for i in range(width.rotary // 2))
-    positions = tuple(program.constant_of(p) for p in FAR)
-    waves = Waves(program, subject.convention.turning(width.rotary), theta, dict(zip(FAR, positions, strict=True)))
-    (turned,), execution = execute(traced, program, [x, torch.tensor(FAR)], reader=Reader(program, (waves,)))
-    grids = (_grid(x), positions, theta, _grid(turned))
-    return Run(width, program, *grids, traced, execution, real_positions=False, at=FAR)
-
-
-@cache
-def _traced_far(subject: Subject, width: Width) -> Traced:
-    x = pattern(1, HEADS, ROWS, width.head, dtype=torch.float32)
-    return trace(subject.make(width).rotate, (x, torch.tensor(FAR)))
-
-
-def _position(program: Program, row: int, *, shifted: bool) -> int:
-    plain = program.symbol("p", (row,))
-    return program.add(plain, program.symbol("s")) if shifted else plain
-
-
-def _whole(subject: Subject, order: Sequence[int] = range(ROWS)) -> Tensor | int:
-    """The positions in the form in which the subject takes whole ones, those of the rows in that order."""
-    return FIRST if subject.takes == "offset" else torch.tensor([POSITIONS[t] for t in order])
-
-
-def _rows(subject: Subject) -> tuple[int, ...]:
-    """The positions of the rows then."""
-    return tuple(range(FIRST, FIRST + ROWS)) if subject.takes == "offset" else POSITIONS
-
-
-def _abstractions(
-    subject: Subject, width: Width, program: Program, theta: Sequence[int], positions: Sequence[int]
-) -> tuple[Frequencies | Waves, ...]:
-    values = subject.convention.turning(width.rotary)
-    rows = dict(zip(_rows(subject), positions, strict=True))
-    return Frequencies(values, theta), Waves(program, values, theta, rows)
-
-
-def _grid(x: Symbolic) -> Grid:
-    return {(h, t): x.nodes[0, h, t].tolist() for h in range(HEADS) for t in range(ROWS)}
 
 
 def formula(subject: Subject, found: Run) -> Grid:
@@ -165,12 +61,10 @@ def formula(subject: Subject, found: Run) -> Grid:
     layout = declared.reads if isinstance(declared.reads, str) else "half-split"
     read, written = (_places(layout, own, width) for own in (declared.reads, declared.writes))
     magnitude = found.execution.reader.number(declared.magnitude)  # as the code's own constant is read
-    result: Grid = {}
-    for (h, t), x in found.x.items():
-        position = found.positions[t]
-        if declared.first:
-            position = program.add(position, program.constant_of(declared.first))
-        angle = position if declared.sign > 0 else program.negate(position)
+    matrices = []
+    for position in found.positions:
+        at = program.add(position, program.constant_of(declared.first))
+        angle = at if declared.sign > 0 else program.negate(at)
         rows = _rotation(program, layout, found.frequencies, angle)
         matrix = [[program.zero] * width.head for _ in range(width.head)]
         for k in set(range(width.head)) - set(read.values()):
@@ -178,8 +72,8 @@ def formula(subject: Subject, found: Run) -> Grid:
         for row in range(width.rotary):
             for column in range(width.rotary):
                 matrix[written[row]][read[column]] = program.multiply(magnitude, rows[row][column])
-        result[h, t] = [program.dot(entries, x) for entries in matrix]
-    return result
+        matrices.append(matrix)
+    return {place: [program.dot(entries, x) for entries in matrices[place[2]]] for place, x in found.x.items()}
 
 
 def _places(layout: Layout, own: Layout | Pairs, width: Width) -> dict[int, int]:
@@ -211,19 +105,62 @@ def _with_frequencies(term: Term, index: str) -> Term:
 
 
 def prove_formula(subject: Subject) -> Proof:
-    """The output is the proved rotation of the input.
+    """The output is the proved rotation of the input: in calls of several sizes, and of far positions.
 
     Code that branches on positions has no graph for all of them. It is refuted at some; else nothing is said.
     """
+    shown: list[Certificate] = []
+    undecided = ""
+    for found in _asked(subject):
+        if found.status == "refuted":
+            return found
+        if found.status == "undecided":
+            undecided = undecided or found.reason
+        elif found.certificate is not None:
+            shown.append(found.certificate)
+    if undecided:
+        return Proof("undecided", undecided)
+    far = [p for at in whole_positions(subject) for p in at]
+    return Proof("proved", "", together(shown, f"{len(far)} whole positions to {max(far)}" if far else ""))
+
+
+def _asked(subject: Subject) -> Iterator[Proof]:
+    """The formula at each size, and, if nothing refutes it there, at each set of whole positions."""
+    for call in CALLS:
+        try:
+            yield _against_formula(subject, run(subject, call))
+        except Refused as refusal:
+            yield Proof("undecided", str(refusal))
+            break
+    for at in whole_positions(subject):
+        try:
+            found = _against_formula(subject, run_whole(subject, at, frequencies="symbols"))
+        except Refused:
+            found = _with_numbers(subject, at)
+        yield _confirmed(subject, found)
+
+
+def _with_numbers(subject: Subject, at: tuple[int, ...]) -> Proof:
+    """At positions where frequencies are numbers too. A call that gives NaN is wrong for every input."""
     try:
-        return _against_formula(subject, run(subject))
+        return _against_formula(subject, run_whole(subject, at, frequencies="numbers"))
+    except NotANumber as refusal:
+        width = width_of(subject)
+        x = torch.ones(TOGETHER.batch, TOGETHER.heads, TOGETHER.rows, width.head)
+        case = {**_at(width, at), "shape": [TOGETHER.batch, TOGETHER.heads], "x": x.tolist()}
+        return Proof("refuted", str(refusal), case=case)
     except Refused as refusal:
-        undecided = Proof("undecided", str(refusal))
+        return Proof("undecided", f"at the positions {', '.join(map(str, at))}: {refusal}")
+
+
+def _confirmed(subject: Subject, found: Proof) -> Proof:
+    """At numbers, forms may differ by what rounding made of a table: a refutation is one if the code differs too."""
     try:
-        found = _against_formula(subject, _run_far(subject))
-    except Refused:
-        return undecided
-    return found if found.status == "refuted" else undecided
+        right = found.status == "refuted" and not declaration.measure(subject, found.case).broken
+    except Exception as failure:  # noqa: BLE001 - code of others may raise anything; its cases report it
+        return Proof("undecided", f"the code fails at the point: {type(failure).__name__}")
+    reason = "a table of far positions is not read, and the code is right at the point"
+    return Proof("undecided", reason) if right else found
 
 
 def _against_formula(subject: Subject, found: Run) -> Proof:
@@ -264,7 +201,8 @@ def prove_gram(subject: Subject) -> Proof:
 def _scores(found: Run) -> list[int]:
     """Head 0 as queries, head 1 as keys."""
     turned, program = found.turned, found.program
-    return [program.dot(turned[0, m], turned[1, n]) for m in range(ROWS) for n in range(ROWS)]
+    rows = range(TOGETHER.rows)
+    return [program.dot(turned[0, 0, m], turned[0, 1, n]) for m in rows for n in rows]
 
 
 def prove_locality(subject: Subject) -> Proof:
@@ -278,11 +216,11 @@ def prove_locality(subject: Subject) -> Proof:
     except Refused as refusal:
         return Proof("undecided", str(refusal))
     names = evaluated(found.program, (n for row in found.turned.values() for n in row), Dependencies())
-    for (h, t), row in found.turned.items():
+    for (_, h, t), row in found.turned.items():
         strange = {name for node in row for name in names[node] if not _own(name, h, t)}
         if strange:
             return _proof(found, Answer("undecided", f"head {h}, row {t} names {min(map(str, strange))}"))
-    moved = {place: found.turned[_next(subject, *place)] for place in found.turned}
+    moved = {(b, h, t): found.turned[b, *following(subject, h, t)] for b, h, t in found.turned}
     answer = compared(found.program, _pairs(cycled.turned, moved))
     if answer.status == "refuted":
         answer = Answer("undecided", "a row is turned otherwise in another place of the call")
@@ -296,23 +234,36 @@ def _own(name: Name, head: int, row: int) -> bool:
 
 
 def prove_vjp(subject: Subject) -> Proof:
-    """g . (R x) = (pulled back g) . x for every g and x: the backward graph is the transpose of the forward one."""
-    width = width_of(subject)
-    example = pattern(1, HEADS, ROWS, width.head, dtype=torch.float32).requires_grad_()
-    if not subject.make(width).rotate(example, _whole(subject)).requires_grad:
-        return Proof("refuted", "the output has no gradient", case=_at(width, _rows(subject)[:1]))
+    """g . (R x) = (pulled back g) . x for every g and x: the backward graph is the transpose of the forward one.
+
+    In a call of several heads and rows, and in one of a single row.
+    """
+    shown: list[Certificate] = []
+    for call in CALLS[:2]:
+        found = _transposed(subject, call)
+        if found.status != "proved" or found.certificate is None:
+            return found
+        shown.append(found.certificate)
+    return Proof("proved", "", together(shown))
+
+
+def _transposed(subject: Subject, call: Call) -> Proof:
+    width, order = width_of(subject), range(call.rows)
+    shape = (call.batch, call.heads, call.rows, width.head)
+    example = pattern(*shape, dtype=torch.float32).requires_grad_()
+    if not subject.make(width).rotate(example, whole(subject, order)).requires_grad:
+        return Proof("refuted", "the output has no gradient", case=_at(width, rows_at(subject)[:1]))
     try:
-        found = run(subject)
+        found = run(subject, call)
         program, real = found.program, found.real_positions
-        x = symbols(program, "x", (1, HEADS, ROWS, width.head))
-        gradient = symbols(program, "g", (1, HEADS, ROWS, width.head))
-        positions = of(found.positions, (ROWS,), torch.float32) if real else _whole(subject)
-        reader = Reader(program, _abstractions(subject, width, program, found.frequencies, found.positions))
-        traced = _traced_vjp(subject, width, real=real)
-        (pulled,), execution = execute(traced, program, [x, positions, gradient], reader=reader)
+        x, gradient = symbols(program, "x", shape), symbols(program, "g", shape)
+        given = of(found.positions, (call.rows,), torch.float32) if real else whole(subject, order)
+        reader = Reader(program, abstractions(subject, program, found.frequencies, found.positions))
+        traced = graph(subject, call, taken(subject), "vjp")
+        (pulled,), execution = execute(traced, program, [x, given, gradient], reader=reader)
     except Refused as refusal:
         return Proof("undecided", str(refusal))
-    back, g = _grid(pulled), _grid(gradient)
+    back, g = grid(pulled), grid(gradient)
     sides = [(program.dot(g[at], found.turned[at]), program.dot(back[at], found.x[at])) for at in sorted(found.x)]
     one, other = (program.total(side) for side in zip(*sides, strict=True))
     answer = compared(program, [(one, other)], draw=_feedable(subject, width))
@@ -324,19 +275,12 @@ def prove_vjp(subject: Subject) -> Proof:
 
 def _positions_of(found: Run, answer: Answer) -> tuple[int, ...]:
     """The positions of the rows at the point of a refutation; those where they are numbers otherwise."""
-    drawn = {str(name): value for name, value in answer.point.items()}
-    return tuple(int(drawn.get(f"p[{t}]", 0)) for t in range(ROWS)) if found.real_positions else POSITIONS
+    rows, drawn = range(found.call.rows), {str(name): value for name, value in answer.point.items()}
+    return tuple(int(drawn.get(f"p[{t}]", 0)) if found.real_positions else POSITIONS[t] for t in rows)
 
 
 def _at(width: Width, positions: Sequence[int]) -> dict[str, object]:
     return {"width": [width.head, width.rotary], "dtype": "float32", "positions": list(positions)}
-
-
-@cache
-def _traced_vjp(subject: Subject, width: Width, *, real: bool) -> Traced:
-    instance = subject.make(width)
-    x = pattern(1, HEADS, ROWS, width.head, dtype=torch.float32)
-    return trace_vjp(instance.rotate, (x, torch.tensor(POSITIONS).float() if real else _whole(subject)))
 
 
 def _pairs(one: Grid, other: Grid) -> list[tuple[int, int]]:
@@ -345,7 +289,7 @@ def _pairs(one: Grid, other: Grid) -> list[tuple[int, int]]:
 
 def _proof(found: Run, answer: Answer, *, also: str = "", case: dict[str, object] | None = None) -> Proof:
     what = ["inputs", "positions" if found.real_positions else "positions that a table holds", "frequencies"]
-    shape = f"{HEADS} heads, {ROWS} rows, {found.width}"
+    shape = "" if found.at else f"{found.call}, {found.width}"
     listed = ", ".join([*what[:-1], *([also] if also else [])])
     runs = [(found.traced, found.execution)]
     shown = certificate(f"all {listed} and {what[-1]}", shape, runs, conditions=answer.conditions)
@@ -373,18 +317,11 @@ def _case(found: Run, answer: Answer) -> dict[str, object] | None:
     if answer.status != "refuted":
         return None
     point = {str(name): value for name, value in answer.point.items()}
-    x = [
-        [[float(point.get(f"x[0,{h},{t},{k}]", 0)) for k in range(found.width.head)] for t in range(ROWS)]
-        for h in range(HEADS)
-    ]
-    positions = list(found.at) or [int(point.get(f"p[{t}]", 0)) for t in range(ROWS)]
-    return {
-        "width": [found.width.head, found.width.rotary],
-        "dtype": "float32",
-        "shape": [1, HEADS],
-        "positions": positions,
-        "x": [x],
-    }
+    x = torch.zeros(found.call.batch, found.call.heads, found.call.rows, found.width.head, dtype=torch.float64)
+    for b, h, t in found.x:
+        x[b, h, t] = torch.tensor([float(point.get(f"x[{b},{h},{t},{k}]", 0)) for k in range(found.width.head)])
+    at = list(found.at) or [int(point.get(f"p[{t}]", 0)) for t in range(found.call.rows)]
+    return {**_at(found.width, at), "shape": [found.call.batch, found.call.heads], "x": x.tolist()}
 
 
 def all_proofs(subject: Subject) -> Iterable[tuple[str, Proof]]:

@@ -100,11 +100,14 @@ class Instance:
     takes an offset, the second argument is the first position instead.
     keys: the same for keys, where one call turns queries and keys; else keys are turned as queries are.
     tables: the tensors that the instance holds and that no call may change; none if it makes them anew.
+    beside: another instance, of any width, of the same execution of the same code, which shares what a class or module
+    keeps; where it is given, the subject's `make` executes the code anew. Else all instances come of one execution.
     """
 
     rotate: Callable[[Tensor, Any], Tensor]
     tables: tuple[Tensor, ...] = ()
     keys: Callable[[Tensor, Any], Tensor] | None = None
+    beside: Callable[[Width], Instance] | None = None
 
     def of_keys(self) -> Instance:
         """The instance with its map of keys as the map."""

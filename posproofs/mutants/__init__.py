@@ -5,14 +5,22 @@
 
 from __future__ import annotations
 
-from posproofs.mutants import attention, rotary, rotary_calls, rotary_turns, transformer_xl
+from posproofs.mutants import (
+    attention,
+    rotary,
+    rotary_calls,
+    rotary_declared,
+    rotary_outputs,
+    rotary_turns,
+    transformer_xl,
+)
 from posproofs.mutants.attention import AttentionMutant
 from posproofs.mutants.rotary import Mutant
 from posproofs.mutants.transformer_xl import ScoreMutant
 
 MUTANTS: tuple[Mutant, ...] = tuple(
     value
-    for family in (rotary, rotary_calls, rotary_turns)
+    for family in (rotary, rotary_calls, rotary_declared, rotary_outputs, rotary_turns)
     for value in vars(family).values()
     if isinstance(value, Mutant)
 )

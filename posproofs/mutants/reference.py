@@ -22,13 +22,17 @@ Rotate = Callable[["Tensor", "Tensor"], "Tensor"]
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The convention of a rotation: which coordinates pair up, where they are written, and which way they turn."""
+    """The convention of a rotation: how coordinates pair up, where they are written, which way and how fast they turn.
+
+    frequencies: w_i where they are not base**(-2i/d); they belong to one width.
+    """
 
     reads: Layout = "interleaved"
     writes: Layout = "interleaved"
     sign: Literal[1, -1] = 1
     base: float = 10000.0
     magnitude: float = 1.0
+    frequencies: tuple[float, ...] = ()
 
 
 def slots(layout: Layout, rotary: int) -> tuple[list[int], list[int]]:
@@ -42,6 +46,12 @@ def slots(layout: Layout, rotary: int) -> tuple[list[int], list[int]]:
 def frequencies(rotary: int, base: float) -> Tensor:
     """w_i for i = 0..rotary/2-1, float64."""
     return base ** (-torch.arange(0, rotary, 2, dtype=torch.float64) / rotary)
+
+
+def declared(rotary: int, style: Style) -> Tensor:
+    """The frequencies of a style: those that it lists, else those of its base."""
+    listed = torch.tensor(style.frequencies, dtype=torch.float64)
+    return listed if style.frequencies else frequencies(rotary, style.base)
 
 
 def angles(positions: Tensor, turned: Tensor) -> Tensor:
@@ -68,7 +78,7 @@ def turn(x: Tensor, angle: Tensor, style: Style) -> Tensor:
 
 def rotation(head: int, rotary: int, style: Style) -> Rotate:
     """The correct rotation of the first `rotary` of `head` coordinates."""
-    turned = frequencies(rotary, style.base)
+    turned = declared(rotary, style)
 
     def rotate(x: Tensor, positions: Tensor) -> Tensor:
         if x.shape[-1] != head:

@@ -21,14 +21,38 @@ PLAIN = Style()
 HALVES = Style(reads="half-split", writes="half-split")
 
 
+Make = Callable[[int, int], Rotate]
+"""(head, rotary) -> the rotation, built for that width."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A wrong implementation: its name, what is wrong, what it declares, and how to build it for (head, rotary)."""
+    """A wrong implementation: its name, what is wrong, how to build it, and what it declares.
+
+    keys: how keys are turned, where it is not as queries are. widths: (head, rotary) in which the defect shows.
+    shared: executes the source, where the instances of one execution share a state; `make` does so for each instance.
+    """
 
     name: str
     defect: str
-    make: Callable[[int, int], Rotate]
+    make: Make
     style: Style = PLAIN
+    keys: Make | None = None
+    widths: tuple[tuple[int, int], ...] = ((4, 4), (8, 8))
+    shared: Callable[[], Make] | None = None
+
+    def execute(self) -> Make:
+        """How instances of one new execution are built."""
+        return self.make if self.shared is None else self.shared()
+
+
+def sharing(name: str, defect: str, shared: Callable[[], Make]) -> Mutant:
+    """A mutant whose instances share what their class keeps."""
+
+    def make(head: int, rotary: int) -> Rotate:
+        return shared()(head, rotary)
+
+    return Mutant(name, defect, make, shared=shared)
 
 
 def of_angles(change: Callable[[Tensor, Tensor], Tensor]) -> Callable[[int, int], Rotate]:

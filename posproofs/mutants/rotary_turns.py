@@ -132,12 +132,27 @@ UNEQUAL = Mutant("unequal-halves", "the second member of a pair turns by the nex
 DECAYING = Mutant("one-sided-decay", "rows decay with the position as in xPos, keys too", _of_tables(_one_sided_decay))
 
 HALF_POSITIONS = Mutant(
-    "float16-positions", "positions are held in float16, exact up to 2048", of_angles(lambda p, w: angles(p.half(), w))
+    "float16-positions",
+    "positions are held in float16, exact up to 2048, and end at its greatest number",
+    of_angles(lambda p, w: angles(p.clamp(max=65504).half(), w)),
 )
 SHORT_POSITIONS = Mutant(
     "int16-positions", "positions are held in 16 bits", of_angles(lambda p, w: angles(p.to(torch.int16), w))
 )
 ENDING = Mutant("clamp-at-4095", "positions end at 4095", of_angles(lambda p, w: angles(p.clamp(max=4095), w)))
+EMPTY = Mutant(
+    "empty-frequencies", "the frequencies were never filled in", of_frequencies(lambda r: torch.zeros(r // 2).double())
+)
+ROUNDED_ANGLES = Mutant(
+    "bfloat16-angles",
+    "the product of position and frequency is in bfloat16",
+    of_angles(lambda p, w: angles(p, w).bfloat16().double()),
+)
+INPUT_POSITIONS = Mutant(
+    "positions-like-input",
+    "positions are in the dtype of the input",
+    around(lambda right, x, p: right(x, p.to(x.dtype))),
+)
 INTEGER_DIVISION = Mutant(
     "integer-interpolation", "positions are divided by 2 as integers", of_angles(lambda p, w: angles(p // 2, w))
 )

@@ -16,7 +16,7 @@ from posproofs.laws import law as law_of
 from posproofs.report.document import as_text, plain
 from posproofs.report.files import pending
 from posproofs.report.layout import labelled, paragraph, table
-from posproofs.report.subjects import subject_block
+from posproofs.report.subjects import known_text, subject_block
 from posproofs.report.text import failure, headline
 from posproofs.report.totals import MEANING
 from posproofs.vocabulary import Exit, Outcome, Verdict
@@ -24,14 +24,14 @@ from posproofs.vocabulary import Exit, Outcome, Verdict
 SCHEMA = "posproofs.check/1"
 
 
-def checked(query: Query, out: TextIO, *, json: Path | None = None) -> Exit:
+def checked(query: Query, out: TextIO, *, json: Path | None = None, seed: int = 0) -> Exit:
     """Check the code, print what was found on `out`, and return the exit status. Raises UsageError."""
     entries = known.own(Path.cwd())
     if json is None:
-        found = check(query, entries=entries)
+        found = check(query, entries=entries, seed=seed)
     else:
         with pending(json) as put:
-            found = check(query, entries=entries)
+            found = check(query, entries=entries, seed=seed)
             put(as_text(document(found)))
     out.write(text(found))
     out.write("".join(remarks(found)) if os.environ.get("GITHUB_ACTIONS") == "true" else "")
@@ -55,11 +55,15 @@ def status(found: Checked) -> Exit:
 
 def text(found: Checked) -> str:
     """The subject with its laws, how it was called, warnings, and what the exit status means."""
-    called = labelled((("called as", found.shape), ("", f"--shape '{found.code}'")))
+    code = f"--shape '{found.code}'" if found.code else ""
+    called = labelled((("kind", found.kind), ("called as", found.shape), ("", code)))
     warnings = f"\nwarnings\n{table([(line,) for line in found.warnings])}" if found.warnings else ""
     problems = f"\nproblems\n{table([(line,) for line in found.problems])}" if found.problems else ""
     ended = status(found)
-    return f"{subject_block(found.subject)}{called}{warnings}{problems}\nexit {int(ended)}: {MEANING[ended]}\n"
+    listed = known_text([found.subject])
+    known_ones = f"\n{listed}" if listed else ""
+    meaning = f"\nexit {int(ended)}: {MEANING[ended]}\n"
+    return f"{subject_block(found.subject)}{called}{known_ones}{warnings}{problems}{meaning}"
 
 
 def document(found: Checked) -> dict[str, object]:

@@ -10,13 +10,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from posproofs.engine.check import in_words, introduced
+from posproofs.engine.kinds import Introduced
 from posproofs.engine.queries import Query
-from posproofs.engine.somebody import Introduced
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
-from posproofs.laws.subject import Convention
+from posproofs.laws.subject import Convention, Subject
 from posproofs.report.layout import paragraph
 
+OF = {
+    "rotary": "rotary position embedding",
+    "table": "rotary position embedding",
+    "attention": "attention",
+    "scores": "four-term scores",
+}
 PLAIN = "x+positions:bhtd:t"  # what is tried first, and need not be said
 
 
@@ -24,8 +30,12 @@ def written(query: Query, *, seconds: float = SECONDS) -> str:
     """The text of the file. Raises UsageError where the code cannot be called, or has no convention."""
     with Worker(seconds=seconds) as worker:
         found = introduced(worker, query)
-    if found.identified.convention is None:
+    if not found.named or (isinstance(found.subject, Subject) and not found.declared):
         raise UsageError(f"{query.target}: {in_words(found)}; nothing that can be declared, see: posproofs check")
+    if not found.code:
+        raise UsageError(
+            f"{query.target} is no code of yours; a test holds package.module:object or path/file.py:object"
+        )
     return file_of(query, found)
 
 
@@ -37,7 +47,7 @@ def file_of(query: Query, found: Introduced) -> str:
     words = paragraph(in_words(found), indent="")
     called = paragraph(f"It is called as {found.shape}.", indent="")
     kept = f"Keep this file beside {Path(where).name}.\n" if where.endswith(".py") else ""
-    return f'''"""{query.target} keeps the laws of rotary position embedding, in the convention it was found to have.
+    return f'''"""{query.target} keeps the laws of {OF[found.kind]}, in the convention it was found to have.
 
 {words}
 {called}{kept}"""
@@ -54,7 +64,9 @@ def test_{path.replace(".", "_").lower()}():
 
 
 def _arguments(query: Query, found: Introduced) -> list[str]:
-    lines = ['kind="rotary"', f"declare={_declared(found.subject.convention)}"]
+    lines = [f'kind="{found.kind}"']
+    if isinstance(found.subject.convention, Convention):
+        lines.append(f"declare={_declared(found.subject.convention)}")
     lines += [f"dims={query.dims!r}"] if query.dims else []
     lines += [f'shape="{found.code}"'] if found.code != PLAIN else []
     return lines + ([f"positions={query.below}"] if query.below is not None else [])

@@ -20,18 +20,23 @@ if TYPE_CHECKING:
 
 CLOSE = 4e-6  # of a table: float32 angles below 16, and float32 itself
 EXACT = 1e-13  # of a table in float64
+# Of an angle p*w in float32, relative: half a unit of 2^-23 each for w and for the product, and for a power whose
+# exponent is rounded log(base) times 2i/d more, below 7 for bases to a million.
+ANGLE = 8 * 2.0**-23
 
 
-def read(value: Tensor, known: Mapping[float, int], *, close: float = CLOSE) -> Tensor | None:
+def read(
+    value: Tensor, known: Mapping[float, int], *, close: float = CLOSE, off: Mapping[float, float] | None = None
+) -> Tensor | None:
     """The nodes of the entries of a table whose every entry is close to one known number; None where one is not.
 
-    A number that is close to two nodes at once is none of them.
+    A number that is close to two nodes at once is none of them. off: how far an entry may be from a number beside.
     """
-    numbers = sorted(known)
+    numbers = {number: close * max(abs(number), close) + (off or {}).get(number, 0.0) for number in sorted(known)}
     flat = value.detach().double().flatten().tolist()
     nodes = []
     for entry in flat:
-        near = {known[number] for number in numbers if abs(number - entry) <= close * max(abs(number), close)}
+        near = {known[number] for number, within in numbers.items() if abs(number - entry) <= within}
         if len(near) != 1:
             return None
         nodes.append(near.pop())
@@ -57,22 +62,24 @@ class Waves:
     """Tables of cos and sin of position * frequency, for the frequencies and the positions at which they are asked.
 
     positions: the node that stands for a position, by the position itself. Position 0 is left out: cos 0 is 1 for
-    every frequency.
+    every frequency. rounded: how much of an angle rounding may take, beyond what is close at small angles.
     """
 
     program: Program
     values: Sequence[float]
     symbols: Sequence[int]
     positions: Mapping[int, int]
+    rounded: float = 0.0
 
     def __call__(self, table: Tensor) -> tuple[Tensor, str] | None:
-        program, known = self.program, dict[float, int]()
+        program, known, off = self.program, dict[float, int](), dict[float, float]()
         for at, position in self.positions.items():
             for value, symbol in zip(self.values, self.symbols, strict=True):
                 angle = program.multiply(position, symbol)
                 known[math.cos(at * value)] = program.cos(angle)
                 known[math.sin(at * value)] = program.sin(angle)
-        nodes = read(table, known)
+                off |= dict.fromkeys((math.cos(at * value), math.sin(at * value)), abs(at * value) * self.rounded)
+        nodes = read(table, known, off=off)
         if nodes is None or len(set(nodes.flatten().tolist())) < len(self.values):
             return None
         return nodes, "a table of sines and cosines read as those of position * frequency"

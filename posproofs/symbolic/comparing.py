@@ -107,7 +107,7 @@ def refutation(program: Program, pairs: Sequence[tuple[int, tuple[int, int]]], d
         point = {name: draw(name, chance) for name in names}
         found = _separated(program, pairs, point)
         if found is not None:
-            return Answer("refuted", "", _simplified(program, found[1], point), found[0])
+            return Answer("refuted", "", _simplified(program, found[1], point, draw), found[0])
     return None
 
 
@@ -135,14 +135,20 @@ def _separate(program: Program, pair: tuple[int, int], point: Mapping[Name, Frac
     return _apart(values[pair[0]], values[pair[1]])
 
 
-def _simplified(program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction]) -> dict[Name, Fraction]:
-    """The point with every value that is not needed set to 0, else to 1, in the order of the program."""
+def _simplified(
+    program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction], draw: Draw
+) -> dict[Name, Fraction]:
+    """The point with every value that is not needed set to 0, else to 1, in the order of the program.
+
+    A value that is always drawn, such as a frequency that code declares, is no choice and stays.
+    """
     needed = program.needed(pair)
     used = {program.nodes[k].label for k in needed}
     current = {name: value for name, value in point.items() if name in used}
     left = SEARCH_LIMIT // (2 * len(needed))  # evaluations; with none left the point stays as it is
     # Twice: a value may be needed only beside others that fall later.
-    for name in [*current, *current]:
+    chosen = [name for name in current if len({draw(name, random.Random(k)) for k in range(8)}) > 1]
+    for name in [*chosen, *chosen]:
         for simple in _simpler(current[name]):
             trial, left = {**current, name: simple}, left - 1
             if left >= 0 and _holds(lambda trial=trial: _separate(program, pair, trial)):  # type: ignore[misc]

@@ -67,6 +67,11 @@ class Execution:
         real = self.lifted(value)
         return Complex(real, Symbolic(torch.full_like(real.nodes, self.program.zero), real.kind))
 
+    def standing(self, value: Any) -> Any:
+        """The value, or the symbols that it stands for wherever it occurs."""
+        nodes = self.reader.stands_for(value) if isinstance(value, torch.Tensor) else None
+        return value if nodes is None else Symbolic(nodes, value.dtype)
+
     def cast(self, x: Symbolic, kind: dtype) -> Symbolic:
         """The tensor in another float dtype: in real arithmetic the same one, and the record says so."""
         if kind == x.kind:
@@ -91,10 +96,10 @@ def execute(
     name under which the graph holds them. Raises Refused with the node and line of source.
     """
     running = Execution(program, reader)
-    values = _given(traced, inputs, held or {})
+    values = {node: running.standing(value) for node, value in _given(traced, inputs, held or {}).items()}
     for node in traced.graph.nodes:
         if node.op == "call_function":
-            values[node] = _run(running, node, values)
+            values[node] = running.standing(_run(running, node, values))
         elif node.op != "output" and node not in values:
             raise Refused(f"the graph holds a {node.op}, which has no rule", place=place(node))
     return list(torch.fx.node.map_arg(traced.outputs, lambda n: values[n])), running

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -55,4 +55,21 @@ def certificate(
         together(run.reader.log for _, run in runs),
         tuple(dict.fromkeys(traced.digest for traced, _ in runs)),
         together(traced.guards for traced, _ in runs),
+    )
+
+
+def together(parts: Sequence[Certificate], further: str = "") -> Certificate:
+    """One certificate of several about the same symbols, their sizes one after the other, and what is said of none."""
+
+    def all_of(found: Iterable[Iterable[str]]) -> tuple[str, ...]:
+        return tuple(sorted({one for some in found for one in some}))
+
+    return Certificate(
+        parts[0].for_all,
+        "; ".join(dict.fromkeys(shape for shape in (*(part.shape for part in parts), further) if shape)),
+        all_of(part.operators for part in parts),
+        all_of(part.casts for part in parts),
+        all_of(part.readings for part in parts),
+        tuple(dict.fromkeys(digest for part in parts for digest in part.graphs)),
+        all_of(part.guards for part in parts),
     )

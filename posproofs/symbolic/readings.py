@@ -35,12 +35,24 @@ Abstraction = Callable[["Tensor"], "tuple[Tensor, str] | None"]
 """A concrete tensor -> (numbers of nodes that stand for its entries, what it was read as), or None."""
 
 
+class NotANumber(Refused):
+    """A program holds NaN or infinity, of which no formula says anything: code that overflows, as a rule."""
+
+    def at(self, place: str) -> NotANumber:
+        return self if self.place else NotANumber(self.reason, place=place)
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Turns concrete tensors and numbers into nodes. log: every reading, with how many entries were read so."""
+    """Turns concrete tensors and numbers into nodes. log: every reading, with how many entries were read so.
+
+    abstractions: what a tensor may stand for when it meets a symbol. standing: the same, wherever the graph holds or
+    makes such a tensor, so that what is computed from it stays exact where the other operands are numbers too.
+    """
 
     program: Program
     abstractions: Sequence[Abstraction] = ()
+    standing: Sequence[Abstraction] = ()
     log: Counter[str] = field(default_factory=Counter)
     _seen: dict[tuple[float, str], tuple[int, str]] = field(default_factory=dict)
 
@@ -51,13 +63,23 @@ class Reader:
         if not value.is_floating_point():
             flat = [self.program.constant(Fraction(int(entry))) for entry in value.flatten().tolist()]
             return torch.tensor(flat, dtype=torch.int64).reshape(value.shape)
-        for abstraction in self.abstractions:
+        found = self._taken(value, self.abstractions)
+        if found is not None:
+            return found
+        flat = [self.number(float(entry), value.dtype) for entry in value.detach().double().flatten().tolist()]
+        return torch.tensor(flat, dtype=torch.int64).reshape(value.shape)
+
+    def stands_for(self, value: Tensor) -> Tensor | None:
+        """The nodes of a tensor that stands for symbols by itself; None for every other."""
+        return self._taken(value, self.standing) if value.is_floating_point() else None
+
+    def _taken(self, value: Tensor, abstractions: Sequence[Abstraction]) -> Tensor | None:
+        for abstraction in abstractions:
             found = abstraction(value)
             if found is not None:
                 self.log[found[1]] += 1
                 return found[0]
-        flat = [self.number(float(entry), value.dtype) for entry in value.detach().double().flatten().tolist()]
-        return torch.tensor(flat, dtype=torch.int64).reshape(value.shape)
+        return None
 
     def number(self, value: float, kind: dtype | None = None, *, beside: dtype | None = None) -> int:
         """The node of a number of that dtype; float64 if none is given, as Python's own numbers are.
@@ -78,7 +100,7 @@ class Reader:
 
     def _read(self, value: float, kind: dtype, floor: dtype) -> tuple[int, str]:
         if math.isnan(value) or value == math.inf:
-            raise Refused(f"the program contains {value}")
+            raise NotANumber(f"the program contains {value}")
         if value == -math.inf:
             return self.program.masked, ""
         if value <= torch.finfo(floor).min / 2:

@@ -22,6 +22,14 @@ class Hide:
 
 sys.meta_path.insert(0, Hide())
 """
+# As on a machine with one processor, where a run starts one process for all subjects.
+ONE_PROCESSOR = """
+import os
+
+if hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+os.cpu_count = lambda: 1
+"""
 
 
 @dataclass(frozen=True, slots=True)

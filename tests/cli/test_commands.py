@@ -16,7 +16,7 @@ from posproofs.laws import LAWS
 from posproofs.production import SUBJECTS
 from posproofs.report.document import schema
 from posproofs.vocabulary import Exit
-from tests.cli.commands import HIDE_TORCH, posproofs
+from tests.cli.commands import HIDE_TORCH, ONE_PROCESSOR, posproofs
 
 Capture = pytest.CaptureFixture[str]
 
@@ -61,8 +61,8 @@ def test_verify_of_an_empirical_law_without_subjects_ran_nothing(capsys: Capture
 
 def test_verify_runs_subjects_and_writes_valid_json(tmp_path: Path) -> None:
     call = ("verify", "--only", "rotary.purity,rotary.isometry", "--subjects", "torch.onnx.*", "--json", "run.json")
-    first, second = posproofs(*call, cwd=tmp_path), posproofs(*call, cwd=tmp_path)
-    assert first == second, "two runs print the same bytes"
+    first, second = posproofs(*call, cwd=tmp_path, before=ONE_PROCESSOR), posproofs(*call, cwd=tmp_path)
+    assert first == second, "two runs print the same bytes, however many processors there are"
     assert (first.status, first.err) == (0, "")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.json"]
     data = json.loads((tmp_path / "run.json").read_text())
@@ -111,7 +111,7 @@ def test_show_takes_any_id(name: str, capsys: Capture) -> None:
     assert printed(capsys, "show", name).startswith(f"{name} (")
 
 
-@pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, "transformers.vjepa2", "transformers.xlnet.bi", "RF-50"])
+@pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, "transformers.vjepa2", "espnet.conformer", "RF-50"])
 def test_trust_takes_any_id(name: str, capsys: Capture) -> None:
     assert printed(capsys, "show", name, "--trust").startswith(f"{name} (")
 
@@ -246,7 +246,9 @@ def test_a_torn_replay_file_is_one_line_and_status_2(tmp_path: Path) -> None:
 
 def test_verify_skips_a_subject_to_which_no_asked_law_applies(tmp_path: Path) -> None:
     done = posproofs(
-        "verify", "--only", "rotary.vjp", "--subjects", "torch.onnx.*,rotary-embedding-torch.rotate", cwd=tmp_path
+        *("verify", "--only", "rotary.vjp", "--subjects", "torch.onnx.*,rotary-embedding-torch.rotate"),
+        cwd=tmp_path,
+        before=ONE_PROCESSOR,
     )
     assert (done.status, done.err) == (0, "")
     rows = re.findall(r"^  (torch\.onnx\.\S+) +rotary\.vjp: \S", done.out.partition("\nskipped\n")[2], re.MULTILINE)

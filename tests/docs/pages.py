@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.cli.commands import MAIN
+from tests.cli.commands import MAIN, ONE_PROCESSOR
 from tests.repo.sources import ROOT
 
 RUNS = ("python", "console")
-# The whole run is in tests/engine/test_run.py; a page shows the shape of what is printed.
+# A longer run is in tests/engine/test_run.py; a page shows the shape of what is printed.
 FEW = "transformers.llama,rotary-embedding-torch.rotate"
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -70,20 +70,24 @@ def program(command: str) -> list[str]:
     name, *arguments = shlex.split(command)
     if name == "make":
         name, *arguments = made(arguments[0])
-    if [name, *arguments] == ["posproofs", "verify"]:
-        arguments += ["--subjects", FEW]
+    before = ""
+    if [name, *arguments[:1]] == ["posproofs", "verify"] and arguments[1:2] in ([], ["--json"]):
+        arguments = ["verify", "--subjects", FEW]
+        before = ONE_PROCESSOR  # the other one is busy with other tests
     if name == "posproofs":
-        return [sys.executable, "-c", MAIN, *arguments]
+        return [sys.executable, "-c", f"{before}\n{MAIN}", *arguments]
     if name == "python":
         return [sys.executable, *arguments]
     raise AssertionError(f"a page may run posproofs, python and make, saw {command!r}")
 
 
 def made(target: str) -> list[str]:
-    """What `make TARGET` runs, from the last line of its recipe."""
+    """What `make TARGET` prints from: the line of its recipe that is the command, else the last."""
     recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert recipe is not None, f"the Makefile has no target {target}"
-    return shlex.split(recipe[1].strip().splitlines()[-1].replace("$(BIN)/", ""))
+    lines = recipe[1].strip().splitlines()
+    shown = next((line for line in lines if line.strip().startswith("$(BIN)/posproofs")), lines[-1])
+    return shlex.split(shown.replace("$(BIN)/", ""))
 
 
 def printed_by(command: str, folder: Path) -> str:

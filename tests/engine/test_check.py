@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from posproofs.engine.check import Checked, check, compare
 from posproofs.engine.known import Entry
@@ -12,7 +13,9 @@ from posproofs.engine.queries import Query
 from posproofs.engine.replay import load, replay
 from posproofs.engine.worker import Worker
 from posproofs.errors import UsageError
+from posproofs.report.checked import text
 from posproofs.vocabulary import Evidence, Outcome, Verdict
+from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
 RIGHT = f"{ROOT}/tests/engine/own/rotations.py"
@@ -23,19 +26,6 @@ WRONG = f"{ROOT}/tests/engine/own/wrong.py"
 def worker() -> Iterator[Worker]:
     with Worker() as one:
         yield one
-
-
-class Kept:
-    """A worker that a check may not close."""
-
-    def __init__(self, worker: Worker) -> None:
-        self.call = worker.call
-
-    def __enter__(self) -> "Kept":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
 
 
 def checked(worker: Worker, query: Query, folder: Path, entries: tuple[Entry, ...] = ()) -> Checked:
@@ -76,6 +66,8 @@ BROKEN = {
     "rounded": "rotary.position",
     "apart": "rotary.gram",
     "in_place": "rotary.purity",
+    "hole": "rotary.output",
+    "wider": "rotary.output",
     "shifted": "rotary.formula",
 }
 
@@ -155,6 +147,22 @@ def test_what_code_prints_does_not_reach_the_terminal(
 ) -> None:
     assert checked(worker, Query(f"{WRONG}:talking", dims=(8,)), tmp_path).verdict is Verdict.CONFORMS
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_an_import_changes_stays_in_its_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    here, dtype = Path.cwd(), torch.get_default_dtype()
+    found = check(Query(f"{ROOT}/tests/engine/own/effects.py:rotate", dims=(8,)), folder=tmp_path, examples=10)
+    assert (found.verdict, found.identified[:38]) == (Verdict.CONFORMS, "rotary, half-split, base 500000, angle")
+    assert (Path.cwd(), torch.get_default_dtype(), capfd.readouterr()) == (here, dtype, ("", ""))
+
+
+def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
+    query = Query(f"{WRONG}:stale", dims=(8,))
+    one, two = (text(check(query, folder=tmp_path / name, examples=10)) for name in ("one", "two"))
+    assert one == two
+    assert [path.read_bytes() for path in sorted((tmp_path / "one").iterdir())] == [
+        path.read_bytes() for path in sorted((tmp_path / "two").iterdir())
+    ]
 
 
 def test_two_functions_agree_or_part() -> None:

@@ -14,7 +14,7 @@ from posproofs.engine.here import Held, answer, held
 from posproofs.engine.queries import Query
 from posproofs.errors import UsageError
 from posproofs.vocabulary import Outcome
-from tests.engine.own import rotations, wrong
+from tests.engine.own import attentions, rotations, wrong
 
 WIDTH = Query("", dims=(8,))
 
@@ -130,3 +130,10 @@ def test_a_function_within_a_function_is_made_anew_by_calling_it_again() -> None
     of = held(WIDTH, stateful, stateful)
     assert of.found.subject.name.endswith("test_here:stateful --dims 8")
     assert answer(of, "rotary.history").law.outcome is Outcome.BROKEN
+
+
+def test_another_kind_is_held_to_its_own_laws() -> None:
+    of = holding(attentions.early, Query("", dims=(4,), kind="attention"))
+    found = answer(of, "attention.causal")
+    assert (found.law.outcome, found.subject.kind) == (Outcome.BROKEN, "attention")
+    assert found.subject.convention == "attention, no bias, sees the past"

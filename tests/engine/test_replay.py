@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from posproofs.engine import replay
+from posproofs.engine.worker import Worker
 from posproofs.errors import CannotWrite, UnknownName, UsageError
 from tests.repo.sources import ROOT
 
@@ -66,6 +69,19 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         stored(tmp_path / "file")
 
 
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as one:
+        yield one
+
+
+@pytest.fixture
+def one_process(monkeypatch: pytest.MonkeyPatch, worker: Worker) -> None:
+    """Cases are measured in one other process, in place of a new one each."""
+    monkeypatch.setattr(replay, "Worker", lambda **_: nullcontext(worker))
+
+
+@pytest.mark.usefixtures("one_process")
 def test_repeating_says_failed_fixed_or_error(tmp_path: Path) -> None:
     """A case that never failed stands for one that is fixed, a width that cannot be built for one that is in error."""
     failed = replay.replay(stored(tmp_path).id, folder=tmp_path)
@@ -93,6 +109,7 @@ def test_the_file_shows_the_failure_alone(tmp_path: Path, case: dict[str, Any], 
     assert done.stdout.startswith("observed  ")
 
 
+@pytest.mark.usefixtures("one_process")
 def test_a_failure_of_scores_is_repeated_too(tmp_path: Path) -> None:
     case = {
         "size": [2, 4],

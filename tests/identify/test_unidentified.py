@@ -27,6 +27,7 @@ from posproofs.mutants.rotary import (
     WRAPPED,
     WRONG_BASE,
 )
+from posproofs.mutants.rotary_turns import DECAYING
 
 RIGHT = rotation(8, 8, Style())
 
@@ -134,7 +135,7 @@ def _squared_positions(x: Tensor, positions: Tensor) -> Tensor:
     [
         (_raising, None, "it raises KeyError: 'cos'"),
         (lambda x, _p: x[..., :4], None, "x is (12, 3, 5, 8) torch.float32, the output is (12, 3, 5, 4) torch.float32"),
-        (lambda x, p: RIGHT(x, p).double(), None, "the output is (12, 3, 5, 8) torch.float64"),
+        (lambda x, p: RIGHT(x, p).long(), None, "the output is (12, 3, 5, 8) torch.int64"),
         (lambda _x, _p: None, None, "the output is NoneType"),
         (_random, 0, "two equal calls, one after the other, give different outputs"),
         (_nan, 2, "the output is not finite"),
@@ -153,6 +154,75 @@ def test_the_first_thing_that_failed_is_said(rotate: Rotate, position: int | Non
     found = identify(rotate, dim=8)
     assert (found.kind, found.position) == ("unidentified", position)
     assert reason in found.reason
+
+
+def test_an_output_in_another_dtype_is_identified_and_noted() -> None:
+    found = identify(lambda x, p: RIGHT(x, p).double(), dim=8)
+    assert found.convention == identify(RIGHT, dim=8).convention
+    assert found.notes == ("the output is in float64 where x is in float32",)
+
+
+def xpos(head: int, power: int) -> Rotate:
+    """Sun et al. 2212.10554, equation 11: pair i is scaled by ((2i/d + 0.4)/1.4)**(p/512), keys by the inverse."""
+    right = rotation(head, head, Style())
+    each = (torch.arange(0, head, 2).double() / head + 0.4) / 1.4
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        scale = each ** (power * positions.double()[:, None] / 512)
+        return right(x, positions) * scale.repeat_interleave(2, dim=-1).to(x.dtype)
+
+    return rotate
+
+
+def test_scales_that_follow_a_law_are_told() -> None:
+    found, keys = identify(xpos(8, 1), dim=8), identify(xpos(8, -1), dim=8)
+    assert found.reason == (
+        "the scale of the pair (0, 1) depends on the position: 0.997556 where it is 1 at position 0; "
+        "with each position the scale changes by a factor of 0.997556 for (0, 1), 0.998503 for (2, 3), 0.999137 for "
+        "(4, 5), ...: "
+        "as in xPos, whose keys change by the inverse"
+    )
+    assert "a factor of 1.00245 for (0, 1), 1.0015 for (2, 3)" in keys.reason
+    decaying = identify(DECAYING.make(8, 8), dim=8)
+    assert decaying.reason.endswith("by a factor of 0.99: as in xPos, whose keys change by the inverse")
+    assert "xPos" not in identify(SCALED.make(8, 8), dim=8).reason
+
+
+def axial(last: int) -> Rotate:
+    """The first half of the head turns with the row of a grid, the second with the column; frequencies restart."""
+    right = rotation(8, 8, Style())
+
+    def rotate(x: Tensor, positions: Tensor) -> Tensor:
+        if positions.ndim != 2 or positions.shape[last] != 2:
+            raise ValueError(f"wanted two positions a row, saw {tuple(positions.shape)}")
+        vertical, horizontal = positions.unbind(dim=last)
+        return torch.cat((right(x[..., :8], vertical), right(x[..., 8:], horizontal)), dim=-1)
+
+    return rotate
+
+
+@pytest.mark.parametrize("last", [0, 1])
+def test_two_axes_of_positions_are_told(last: int) -> None:
+    found = identify(axial(last), dim=16)
+    assert (found.kind, found.convention) == ("unidentified", None)
+    vertical, horizontal = (one.turning for one in found.axes)
+    assert vertical is not None
+    assert horizontal is not None
+    assert vertical.pairs == ((0, 1), (2, 3), (4, 5), (6, 7))
+    assert horizontal.pairs == ((8, 9), (10, 11), (12, 13), (14, 15))
+    assert vertical.frequencies == horizontal.frequencies
+    assert str(found).startswith(
+        "unidentified: positions have two axes, and other pairs turn on each: on axis 0, rotary"
+    )
+    assert found.calls > sum(one.calls for one in found.axes) > 0
+
+
+def test_one_axis_is_not_two() -> None:
+    """It reads one of two positions, or turns one pair with both."""
+    one = RIGHT
+    assert identify(lambda x, p: one(x, p[:, 0]), dim=8).axes == ()
+    assert identify(lambda x, p: one(x, p.sum(dim=1)), dim=8).axes == ()
+    assert identify(_raising, dim=8).axes == ()
 
 
 def test_an_unknown_mistake_is_given_no_cause() -> None:

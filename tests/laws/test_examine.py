@@ -27,7 +27,7 @@ from posproofs.laws import (
 from posproofs.laws.declaration import emitted
 from posproofs.mutants import Mutant
 from posproofs.mutants.reference import Layout, Rotate, Style, rotation
-from posproofs.mutants.rotary import STALE
+from posproofs.mutants.rotary import STALE, Make, sharing
 
 RIGHT = subject_of(Mutant("right", "nothing", lambda head, rotary: rotation(head, rotary, Style())))
 
@@ -106,9 +106,113 @@ def test_an_exception_of_the_subject_is_an_error(one: Law) -> None:
     assert found.error.startswith("RuntimeError: no kernel (width 4")
 
 
-def test_an_output_of_another_shape_or_dtype_is_an_error() -> None:
-    assert "the output is" in examine(ROTARY_LAWS[0], turned_by(lambda x, _p: x[..., :1])).error
-    assert "the output is" in examine(ROTARY_LAWS[0], turned_by(lambda x, _p: x.to(torch.float16))).error
+def test_an_output_of_another_shape_is_a_finding_and_an_error_of_the_other_laws() -> None:
+    short = turned_by(lambda x, _p: x[..., :1])
+    found = examine(law("rotary.output"), short)
+    assert found.worst is not None
+    assert found.worst.saw == "x is (2, 3, 1, 4), the output is (2, 3, 1, 1)"
+    assert "the output is" in examine(law("rotary.purity"), short).error
+
+
+def test_an_output_of_another_dtype_is_a_finding_and_the_other_laws_are_about_its_numbers() -> None:
+    right = rotation(4, 4, Style())
+    wide = replace(turned_by(lambda x, p: right(x, p).double()), widths=(Width(4, 4),))
+    found = {one.id: examine(one, wide) for one in ROTARY_LAWS}
+    assert [id_ for id_, one in found.items() if one.broken or one.error] == ["rotary.output"]
+    worst = found["rotary.output"].worst
+    assert worst is not None
+    assert (worst.saw, worst.expected) == ("x is in float32, the output in float64", "an output in the dtype of x")
+    assert "the output is" in examine(law("rotary.purity"), turned_by(lambda x, _p: torch.complex(x, x))).error
+
+
+@pytest.mark.parametrize(
+    ("at", "saw"),
+    [(0, "coordinate 0 is nan at position 0"), (2048, "coordinate 0 is nan at position 2048")],
+)
+def test_nan_at_one_position_is_a_finding_of_its_own(at: int, saw: str) -> None:
+    def rotate(x: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+        return torch.where(positions[:, None] == at, torch.nan, x)
+
+    found = examine(law("rotary.output"), turned_by(rotate))
+    assert found.worst is not None
+    assert found.worst.saw == saw
+    assert found.witness == {"width": [4, 4], "dtype": "float32", "positions": [at]}
+
+
+def test_infinity_for_a_row_of_zeros_among_keys_is_a_finding() -> None:
+    def keys(x: torch.Tensor, _positions: torch.Tensor) -> torch.Tensor:
+        return x + torch.where((x == 0).all(dim=-1, keepdim=True), torch.inf, 0.0).to(x.dtype)
+
+    right = rotation(4, 4, Style())
+    subject = replace(RIGHT, make=lambda _w: Instance(right, (), keys), widths=(Width(4, 4),), limit=100)
+    found = examine(law("rotary.output"), subject)
+    assert found.worst is not None
+    assert found.worst.saw == "keys: of a row of zeros, coordinate 0 is inf at position 0"
+    assert next(iter(law("rotary.output").cases(subject)))["positions"] == [0, 1, 2, 3, 63, 64, 65, 99]
+
+
+def test_what_raises_after_another_call_alone_depends_on_it() -> None:
+    """A class that keeps the table of its first instance: an instance of another width cannot use it."""
+
+    def executed() -> Make:
+        kept: list[torch.Tensor] = []
+
+        def make(head: int, rotary: int) -> Rotate:
+            kept.append(torch.zeros(rotary))
+            return lambda x, positions: rotation(head, rotary, Style())(x, positions) + kept[0].to(x.dtype)
+
+        return make
+
+    found = examine(law("rotary.history"), subject_of(sharing("first", "kept", executed)))
+    assert found.worst is not None
+    assert found.worst.saw.startswith("RuntimeError: The size of tensor a (8) must match the size of tensor b (4)")
+    assert found.witness is not None
+    assert found.witness["calls"] == [{"dtype": "float32", "rows": 1, "start": 0, "who": "other", "width": [8, 8]}]
+    assert law("rotary.history").describe(found.witness) == (
+        "width 4; another instance of width 8, float32 at position 0; then float32 at position 0"
+    )
+
+
+def of_keys(keys: Rotate) -> Subject:
+    right = rotation(4, 4, Style())
+    return replace(RIGHT, make=lambda _w: Instance(right, (), keys), widths=(Width(4, 4),))
+
+
+def in_place(x: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    with torch.no_grad():
+        return x.copy_(rotation(4, 4, Style())(x, positions))
+
+
+@pytest.mark.parametrize(
+    ("id_", "keys", "saw"),
+    [
+        ("rotary.purity", in_place, "of keys: the call changed the input"),
+        (
+            "rotary.locality",
+            lambda x, p: rotation(4, 4, Style())(x, p * x.shape[1]),
+            "row 0 of head 0, batch element 0, differs by 4.53 from the row alone",
+        ),
+        (
+            "rotary.isometry",
+            lambda x, p: x * (1 + p[:, None] / 8).to(x.dtype),
+            "of keys: entry (0, 0) of R^T R is 1.26562",
+        ),
+        ("rotary.position", lambda x, _p: x.clone(), "of keys: positions 0 and 1 give the same rotation"),
+        ("rotary.vjp", lambda x, p: rotation(4, 4, Style())(x.detach(), p), "of keys: the output has no gradient"),
+    ],
+)
+def test_keys_are_asked_like_queries(id_: str, keys: Rotate, saw: str) -> None:
+    """Where one call turns both; the queries are right."""
+    found = examine(replace(law(id_), prove=None), of_keys(keys))
+    assert found.worst is not None
+    assert found.worst.saw == saw
+    assert not examine(replace(law(id_), prove=None), of_keys(rotation(4, 4, Style()))).broken
+
+
+def test_keys_of_another_size_are_narrowed_to_a_query_and_a_key() -> None:
+    right, long = rotation(4, 4, Style()), rotation(4, 4, Style(magnitude=1.5))
+    found = examine(law("rotary.formula"), replace(RIGHT, make=lambda _w: Instance(right, (), long)))
+    assert found.witness == {"width": [4, 4], "dtype": "float32", "positions": [0], "shape": [1, 2]}
 
 
 def test_a_law_is_not_asked_where_its_tolerance_says_nothing() -> None:
@@ -154,7 +258,9 @@ def test_positions_beyond_the_declared_limit_are_not_asked() -> None:
     assert [
         found.error for found in (examine(one, limited) for one in ROTARY_LAWS) if found.error or found.broken
     ] == []
-    assert examine(ROTARY_LAWS[5], turned_by(table_of_300)).error.startswith("IndexError: index out of range (width 4")
+    assert examine(law("rotary.gram"), turned_by(table_of_300)).error.startswith(
+        "IndexError: index out of range (width 4"
+    )
 
 
 @pytest.mark.parametrize("layout", ["interleaved", "half-split"])

@@ -61,44 +61,58 @@ def test_the_correct_rotation_is_complex_multiplication(style: Style, head: int,
 def test_names_are_unique_and_every_mutant_says_what_is_wrong() -> None:
     said = [(mutant.name, mutant.defect) for mutant in MUTANTS] + [(xl.name, xl.defect) for xl in SCORE_MUTANTS]
     assert len({name for name, _defect in said}) == len(said)
-    assert len(MUTANTS) >= 40
+    assert len(MUTANTS) >= 80
     assert len(SCORE_MUTANTS) >= 12
     assert all(defect for _name, defect in said)
 
 
-def called(rotate: Rotate, start: int, rows: int, dtype: torch.dtype, *, heads: int = 2) -> list[object]:
-    """The output of one call, and what became of its arguments."""
-    x = (torch.arange(heads * rows * 8) % 13).reshape(1, heads, rows, 8).to(dtype) - 6
+def called(rotate: Rotate, start: int, rows: int, dtype: torch.dtype, *, width: int = 8, heads: int = 2) -> list[str]:
+    """The output of one call, and what became of its arguments, as text: NaN is not equal to itself."""
+    x = (torch.arange(heads * rows * width) % 13).reshape(1, heads, rows, width).to(dtype) - 6
     positions = torch.arange(rows) + start
-    return [rotate(x, positions).tolist(), x.tolist(), positions.tolist()]
+    y = rotate(x, positions)
+    return [str((y.dtype, y.tolist())), str(x.tolist()), str(positions.tolist())]
 
 
-def gradient(rotate: Rotate) -> object:
-    """That of half the sum of the squares of the output, or None where there is none."""
-    x = torch.arange(16.0).reshape(1, 1, 2, 8).requires_grad_()
+def gradient(rotate: Rotate, width: int) -> str:
+    """That of half the sum of the squares of the output, or nothing where there is none."""
+    x = torch.arange(2.0 * width).reshape(1, 1, 2, width).requires_grad_()
     y = rotate(x, torch.arange(2))
-    return torch.autograd.grad(y, x, y.detach())[0].tolist() if y.requires_grad else None
+    return str(torch.autograd.grad(y, x, y.detach())[0].tolist()) if y.requires_grad else ""
 
 
-def outcome(mutant: Mutant) -> list[object]:
-    """A fixed sequence of calls: outputs, what became of the arguments, and the gradient."""
-    rotate, other = mutant.make(8, 8), mutant.make(8, 8)
+def outcome(mutant: Mutant) -> list[str]:
+    """A fixed sequence of calls: outputs, what became of the arguments, and the gradient.
+
+    Of one execution: an instance of another width is made first, and another one later.
+    """
+    head, rotary = mutant.widths[-1]
+    make = mutant.execute()
+    make(head // 2, rotary // 2)
+    rotate, other, keys = make(head, rotary), make(head, rotary), (mutant.keys or make)(head, rotary)
+    make(2 * head, 2 * rotary)
     # A long bfloat16 call first, which another instance must not notice; then far positions in float32, then one head.
     seen = [
-        *called(rotate, 0, 300, torch.bfloat16),
-        *called(other, 3, 4, torch.float32),
-        *called(rotate, 256, 3, torch.float32),
-        *called(rotate, 0, 3, torch.float32),
-        *called(rotate, 2048, 3, torch.float32),
-        *called(rotate, 131070, 2, torch.float32),
-        *called(rotate, 1, 3, torch.float32, heads=1),
+        *called(rotate, 0, 300, torch.bfloat16, width=head),
+        *called(other, 3, 4, torch.float32, width=head),
+        *called(rotate, 256, 3, torch.float32, width=head),
+        *called(rotate, 0, 3, torch.float32, width=head),
+        *called(rotate, 2048, 3, torch.float32, width=head),
+        *called(rotate, 131070, 2, torch.float32, width=head),
+        *called(rotate, 1, 3, torch.float32, width=head, heads=1),
+        *called(keys, 1, 3, torch.float32, width=head),
     ]
-    return seen if mutant.name.startswith("in-place") else [*seen, gradient(rotate)]
+    return seen if mutant.name.startswith("in-place") else [*seen, gradient(rotate, head)]
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.name)
 def test_every_mutant_is_observably_wrong(mutant: Mutant) -> None:
-    right = Mutant("right", "nothing", lambda head, rotary: rotation(head, rotary, mutant.style), mutant.style)
+    style = mutant.style
+
+    def make(head: int, rotary: int) -> Rotate:
+        return rotation(head, rotary, style)
+
+    right = Mutant("right", "nothing", make, style, widths=mutant.widths)
     assert outcome(mutant) != outcome(right)
     assert outcome(right) == outcome(right)
 

@@ -12,6 +12,7 @@ import pytest
 from posproofs.errors import UnknownName
 from posproofs.export import notebooks
 from posproofs.export.ipynb import Cell, notebook
+from tests.docs.pages import blocks, calls, made, matches
 from tests.repo.sources import ROOT
 
 FOLDER = ROOT / "notebooks"
@@ -33,6 +34,21 @@ def test_a_new_run_gives_the_committed_bytes(name: str) -> None:
     assert notebooks.run(name) == (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"), (
         "read the difference, then: python -m posproofs.export.notebooks build notebooks"
     )
+
+
+def test_make_notebooks_prints_what_the_readme_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bytes that it writes are those of the test above."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(notebooks, "run", lambda name: (FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"))
+    consoles = [block.text for block in blocks((ROOT / "README.md").read_text()) if block.language == "console"]
+    (wanted,) = (call.wanted for text in consoles for call in calls(text) if call.command == "make notebooks")
+    program = made("notebooks")
+    assert program[:3] == ["python", "-m", "posproofs.export.notebooks"]
+    assert notebooks.main(program[3:]) == 0
+    assert matches(wanted, capsys.readouterr().out)
+    assert notebooks.main(["check", str(tmp_path / "notebooks")]) == 0
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from posproofs.laws import attention_runs, attention_sides, rotary_proofs, score_proofs
+from posproofs.laws import attention_runs, attention_sides, rotary_proofs, rotary_runs, score_proofs, score_tables
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -26,7 +26,7 @@ def _graphs_of_its_own(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def _forget(*, replacing: bool) -> None:
-    kept = (attention_runs, attention_sides, rotary_proofs, score_proofs)
+    kept = (attention_runs, attention_sides, rotary_proofs, rotary_runs, score_proofs, score_tables)
     for value in [value for module in kept for value in vars(module).values()] if replacing else []:
         if hasattr(value, "cache_clear"):
             value.cache_clear()

@@ -291,7 +291,7 @@ def test_deepseek_writes_halves_and_that_is_no_fault() -> None:
 
 def test_the_module_of_positions_merges_those_beyond_256_in_bfloat16() -> None:
     """rotary-embedding-torch 0.9.1: positions are made in the dtype of x, and the table is kept."""
-    found = {one.id: examine(one, subject("rotary-embedding-torch.rotate")) for one in ROTARY_LAWS[:5]}
+    found = {one.id: examine(one, subject("rotary-embedding-torch.rotate")) for one in ROTARY_LAWS[:6]}
     assert found["rotary.position"].witness == {"width": [4, 4], "dtype": "bfloat16", "positions": [256, 257]}
     history = found["rotary.history"].witness
     assert history is not None

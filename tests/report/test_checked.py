@@ -49,7 +49,7 @@ def checked(
 ) -> Checked:
     subject = SubjectRecord("mine.py:rotate", "mine", "0123456789ab", "rotary", convention, verdict, laws)
     shape = "(x, positions), x (batch, heads, rows, dim), positions (rows,)"
-    return Checked(subject, shape, "x+positions:bhtd:t", convention, warnings)
+    return Checked(subject, "rotary", shape, "x+positions:bhtd:t", convention, warnings)
 
 
 CONFORMS = checked(HOLDS, verdict=Verdict.CONFORMS)

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
+from posproofs.engine.kinds import Introduced
 from posproofs.engine.queries import Query
-from posproofs.engine.somebody import Introduced, _nobody
 from posproofs.errors import UsageError
-from posproofs.identify import Identified
-from posproofs.laws.subject import Convention, Recipe, Subject, Width
+from posproofs.laws.subject import Convention, Instance, Recipe, Subject, Width
 from posproofs.report.written import file_of, written
 from tests.repo.sources import ROOT
 from tests.report.goldens import compare
@@ -28,8 +27,11 @@ CASES: tuple[tuple[Query, Convention, str, str], ...] = (
 
 
 def text_of(query: Query, convention: Convention, code: str, shape: str) -> str:
-    subject = Subject("", "", convention, Recipe("power", "float32", (), "input"), (Width(8, 8),), _nobody)
-    return file_of(query, Introduced(subject, shape, code, Identified("unidentified", 8, "float32", reason="x"), ""))
+    def nobody(_width: Width) -> Instance:
+        raise AssertionError("no law is asked of it")
+
+    subject = Subject("", "", convention, Recipe("power", "float32", (), "input"), (Width(8, 8),), nobody)
+    return file_of(query, Introduced(subject, "rotary", shape, code, "x", named=True, declared=True, digest=""))
 
 
 def test_text(monkeypatch: pytest.MonkeyPatch) -> None:

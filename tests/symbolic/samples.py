@@ -128,6 +128,7 @@ MOVEMENT: dict[str, list[Call]] = {
     "triu.default": [call(x(3, 3)), call(x(2, 3, 4), -1), call(x(3, 3), diagonal=1)],
     "view.default": [call(x(2, 6), [3, 4]), call(x(2, 3, 2), [2, -1]), call(z(2, 2), [4])],
     "_unsafe_view.default": [call(x(2, 6), [3, 4])],
+    "pad.default": [call(x(2, 3), [1, 0]), call(x(2, 3), [0, 2, 1, 0], "constant", 0.5)],
     "constant_pad_nd.default": [
         call(x(2, 3), [1, 0]),
         call(x(2, 3), [0, 1, 2, 0], 1.5),
@@ -145,6 +146,7 @@ MOVEMENT: dict[str, list[Call]] = {
     ],
     "_to_copy.default": [call(x(2, 3), dtype=torch.float64), call(x(2), dtype=torch.complex128), call(z(2))],
     "to.device": [call(x(2, 3), "cpu", torch.float64), call(z(2), "cpu", torch.complex128)],
+    "to.dtype_layout": [call(x(2, 3), dtype=torch.float64), call(x(2, 3), layout=torch.strided)],
     "to.dtype": [call(x(2, 3), torch.float64), call(z(2), torch.complex128)],
     "type_as.default": [call(x(2, 3), x(1)), call(whole(1, 2), x(2)), call(x(2), torch.zeros(1, dtype=torch.float64))],
     "full_like.default": [call(x(2, 3), 2.5), call(x(2), 1, dtype=torch.int64), call(z(2), 1.0)],
@@ -248,6 +250,16 @@ PRODUCTS: dict[str, list[Call]] = {
         call(x(1, 2, 2), x(1, 2, 2), x(1, 2, 2), beta=0, alpha=3),
     ],
     "addmv.default": [call(x(2), x(2, 3), x(3)), call(x(2), x(2, 3), x(3), beta=0.5, alpha=2)],
+    "einsum.default": [
+        call("bhid,bhjd->bhij", [x(1, 2, 3, 4), x(1, 2, 2, 4)]),
+        call("bhid,hijd->bhij", [x(2, 2, 3, 2), x(2, 3, 1, 2)]),
+        call("ji, bj -> ibj", [x(2, 3), x(2, 2)]),
+        call("i,j->ji", [x(2), x(3)]),
+        call("..., f -> ... f", [x(2, 3), x(2)]),
+        call("b...i,ki->k...b", [x(2, 3, 2), x(4, 2)]),
+        call("bnij->ijbn", [x(1, 2, 3, 4)]),
+    ],
+    "outer.default": [call(x(2), x(3)), call(x(3), torch.arange(2))],
     "matmul.default": [
         call(x(2, 3), x(3, 2)),
         call(x(3), x(3)),

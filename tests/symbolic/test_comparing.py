@@ -86,6 +86,17 @@ def test_points_come_from_the_draw() -> None:
     assert set(found.point.values()) <= {Fraction(0), Fraction(1), Fraction(7), Fraction(11)}
 
 
+def test_a_value_that_is_always_drawn_is_kept() -> None:
+    """A frequency that code declares: at 0 or 1 in its place the code would not be called."""
+
+    def draw(name: Name, chance: Random) -> Fraction:
+        return Fraction(7) if name.tensor == "x" else Fraction(chance.choice((2, 3)))
+
+    found = answer(lambda p, x, y: (p.cos(p.multiply(x, y)), p.cos(y)), draw=draw)
+    assert found.status == "refuted"
+    assert dict(found.point) == {Name("x"): Fraction(7), Name("y"): Fraction(1)}
+
+
 def test_what_floats_could_not_show_is_not_refuted() -> None:
     """A constant of code that is off by less than its dtype resolves is no counterexample that can be replayed."""
     found = answer(lambda p, x, y: (x, p.add(x, p.multiply(p.constant(Fraction(1, 10**9)), p.power(p.sin(y), 4)))))

@@ -26,6 +26,7 @@ from posproofs.laws import (
     Size,
     Subject,
     Width,
+    rotary_runs,
 )
 from posproofs.laws import rotary_proofs as rotary
 from posproofs.laws import score_proofs as scores
@@ -68,11 +69,11 @@ def test_a_rotation_is_its_theorem(layout: Layout, form: str, proof: Any) -> Non
 @pytest.mark.parametrize(("layout", "form"), list(product(LAYOUTS, FORMS)))
 def test_the_eager_way_is_the_same(layout: Layout, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = rotation(layout, form)
-    exported = rotary.run(subject)
-    rotary._traced.cache_clear()
-    monkeypatch.setattr(rotary, "trace", trace_run)
-    eager = rotary.run(subject, program=exported.program)
-    rotary._traced.cache_clear()
+    exported = rotary_runs.run(subject)
+    rotary_runs.graph.cache_clear()
+    monkeypatch.setattr(rotary_runs, "trace", lambda function, given, **_level: trace_run(function, given))
+    eager = rotary_runs.run(subject, program=exported.program)
+    rotary_runs.graph.cache_clear()
     both = ((exported.turned[place], eager.turned[place]) for place in exported.turned)
     pairs = [pair for one, other in both for pair in zip(one, other, strict=True)]
     assert compared(exported.program, pairs).status == "proved"

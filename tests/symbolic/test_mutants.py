@@ -4,7 +4,7 @@ The table below names each mutant: refuted by a law, or outside for a reason. A 
 law that names it, in tests/laws.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Literal
@@ -15,7 +15,7 @@ import torch
 from posproofs.laws import LAWS, ROTARY_LAWS, SCORE_LAWS, AnySubject, Law, Width, law, subject_of
 from posproofs.laws.law import replayed
 from posproofs.mutants import MUTANTS, SCORE_MUTANTS, Mutant, ScoreMutant
-from posproofs.mutants.reference import Layout, Style, rotation
+from posproofs.mutants.reference import Layout, Rotate, Style, rotation
 from posproofs.symbolic.proof import Proof
 from tests.laws.test_score_matrix import CORRECT
 
@@ -78,28 +78,50 @@ REFUTED = {
     "xl-exchanged-biases": "transformer_xl.four_terms",
     "xl-no-u": "transformer_xl.four_terms",
     "xl-v-in-content": "transformer_xl.four_terms",
+    "bfloat16-positions": "rotary.formula",  # whole positions are numbers, and what code does with them is done
+    "float16-positions": "rotary.formula",
+    "int16-positions": "rotary.formula",
+    "clamp-at-4095": "rotary.formula",
+    "overflow-at-65504": "rotary.formula",
+    "single-head-left": "rotary.formula",
+    "xl-symmetric-table": "transformer_xl.negative_offset",
+    "base-of-heads": "rotary.formula",
+    "batch-axis": "rotary.formula",
+    "long-factors-by-start": "rotary.formula",
+    "keys-back": "rotary.formula",
+    "crossed-members": "rotary.formula",
+    "keys-for-queries": "rotary.formula",
+    "exponent-over-head": "rotary.formula",
+    "llama3-dropped": "rotary.formula",
+    "yarn-dropped": "rotary.formula",
+    "yarn-on-scaled-base": "rotary.formula",
+    "interpolation-dropped": "rotary.formula",
+    "sine-over-tangent": "rotary.formula",
+    "negative-base": "rotary.formula",
+    "power-of-position": "rotary.formula",
+    "empty-frequencies": "rotary.formula",
 }
-Outside = Literal["state", "precision", "a table of numbers", "far positions", "another shape"]
+Outside = Literal["state", "precision", "another dtype", "an output of another form"]
 OUTSIDE: dict[str, Outside] = {
     "in-place": "state",  # the arguments after the call are no output of the graph
     "moved-positions": "state",
     "stale-cache": "state",  # a graph is one call
     "poisoned-cache": "state",
     "history-dependent-base": "state",
-    "bfloat16-positions": "precision",  # a cast is the identity of real arithmetic
-    "float16-positions": "precision",
     "in-place-half": "state",
     "counted-on": "state",
     "shared-between-instances": "state",
     "cast-frequencies": "state",
     "first-start": "state",
-    "clamp-at-4095": "far positions",  # code that branches is asked at positions to 131
-    "int16-positions": "far positions",
-    "overflow-at-65504": "far positions",
-    "single-head-left": "another shape",  # a graph is that of two heads
+    "width-of-the-last": "state",
+    "width-of-the-first": "state",
     "xl-in-place": "state",
     "xl-poisoned-table": "state",
-    "xl-symmetric-table": "a table of numbers",  # its rows are no input of the scores
+    "bfloat16-angles": "precision",  # a cast of a symbol is the identity of real arithmetic
+    "positions-like-input": "another dtype",  # a graph is that of inputs in float32
+    "float64-output": "an output of another form",
+    "float32-output": "an output of another form",
+    "rest-lost": "an output of another form",
 }
 ALL: tuple[Mutant | ScoreMutant, ...] = (*MUTANTS, *SCORE_MUTANTS)
 
@@ -124,7 +146,7 @@ def proof(one: Law, mutant: Mutant | ScoreMutant) -> Proof:
     return one.prove(subject(mutant))
 
 
-def named(mutants: dict[str, str]) -> list[Mutant | ScoreMutant]:
+def named(mutants: Mapping[str, str]) -> list[Mutant | ScoreMutant]:
     return [mutant for mutant in ALL if mutant.name in mutants]
 
 
@@ -153,12 +175,34 @@ def test_a_mutant_outside_is_refuted_by_nothing(mutant: Mutant | ScoreMutant) ->
     assert found.get(naming.id) != "proved"
 
 
+@pytest.mark.parametrize("mutant", named({k: v for k, v in OUTSIDE.items() if v == "precision"}), ids=lambda m: m.name)
+def test_what_precision_loses_is_said_where_it_is_proved(mutant: Mutant | ScoreMutant) -> None:
+    found = proof(law("rotary.formula"), mutant)
+    assert (found.status, found.certificate is None) == ("proved", False)
+    assert found.certificate is not None
+    assert any(cast.endswith((" to bfloat16", " to float16")) for cast in found.certificate.casts)
+
+
 @pytest.mark.parametrize("mutant", SCORE_MUTANTS, ids=lambda m: m.name)
 def test_a_law_that_is_refuted_is_explained_by_the_naming_one(mutant: ScoreMutant) -> None:
     naming = next(one for one in SCORE_LAWS if mutant in one.mutants)
     for one in SCORE_LAWS:
         if one.prove is not None and one is not naming and naming not in one.needs:
             assert proof(one, mutant).status != "refuted", one.id
+
+
+def test_a_gradient_that_is_lost_in_a_single_row_is_refuted() -> None:
+    """As in decoding, where one row is turned at a time."""
+
+    def make(head: int, rotary: int) -> Rotate:
+        right = rotation(head, rotary, Style())
+        return lambda x, positions: right(x if x.shape[-2] > 1 else x / 2 + x.detach() / 2, positions)
+
+    one, wrong = law("rotary.vjp"), subject_of(Mutant("single-row-detached", "half of its gradient is lost", make))
+    assert one.prove is not None
+    found = one.prove(wrong)
+    assert found.status == "refuted"
+    assert replayed(one, wrong, found)[1].broken
 
 
 LAYOUTS: tuple[Layout, ...] = ("interleaved", "half-split")

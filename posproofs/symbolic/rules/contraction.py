@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
+from typing import TYPE_CHECKING, Any
 
+from posproofs.errors import Refused
 from posproofs.mutants.backend import torch
 from posproofs.symbolic.execution import Execution
 from posproofs.symbolic.rules import arithmetic
 from posproofs.symbolic.tensors import Symbolic, broadcast, of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+_SPARE = "0123456789"  # letters of axes that an ellipsis stands for
 
 
 def product(running: Execution, x: Any, y: Any) -> Symbolic:
@@ -67,6 +75,63 @@ def linear(running: Execution, _target: Any, x: Any, weight: Any, bias: Any) -> 
     return found if bias is None else arithmetic.add(running, None, found, bias)
 
 
+def einsum(running: Execution, _target: Any, equation: str, operands: Sequence[Any], **_path: Any) -> Symbolic:
+    """One operand with its axes in another order, or a product of two; what sums a letter of one alone is refused."""
+    given = [running.lifted(operand) for operand in operands]
+    left, arrow, written = _spelled(equation, [len(x.shape) for x in given]).partition("->")
+    letters = left.split(",")
+    if not arrow or any(len(set(word)) < len(word) for word in (*letters, written)):
+        raise Refused(f"einsum has a rule where every letter stands once in each operand, not for {equation!r}")
+    if len(letters) == 1 and set(written) == set(left):
+        return Symbolic(given[0].nodes.permute([left.index(a) for a in written]), given[0].kind)
+    if len(letters) != 2 or not set(letters[0]) ^ set(letters[1]) <= set(written) <= set(letters[0] + letters[1]):
+        raise Refused(f"einsum {equation!r} is no product of two operands")
+    sizes: dict[str, int] = {}
+    for word, operand in zip(letters, given, strict=True):
+        for letter, size in zip(word, operand.shape, strict=True):
+            if sizes.setdefault(letter, size) != size:
+                raise Refused(f"einsum {equation!r} broadcasts the letter {letter}")
+    return _product_of_letters(running, given, letters, written=written, sizes=sizes)
+
+
+def _spelled(equation: str, ranks: Sequence[int]) -> str:
+    """The equation with letters for the axes that an ellipsis stands for, those of each operand from the last."""
+    left, arrow, written = equation.replace(" ", "").partition("->")
+    words, most = left.split(","), 0
+    for k, (word, rank) in enumerate(zip(words, ranks, strict=True)):
+        count = rank - len(word.replace("...", "")) if "..." in word else 0
+        words[k], most = word.replace("...", _SPARE[len(_SPARE) - count :]), max(most, count)
+    return f"{','.join(words)}{arrow}{written.replace('...', _SPARE[len(_SPARE) - most :])}"
+
+
+def _product_of_letters(
+    running: Execution, given: Sequence[Symbolic], letters: Sequence[str], *, written: str, sizes: Mapping[str, int]
+) -> Symbolic:
+    """The letters of both that are written count matrices, those that are not are summed."""
+    x, y = letters
+    batch, summed = ([a for a in x if a in y and (a in written) is kept] for kept in (True, False))
+    rows, columns = [a for a in x if a not in y], [a for a in y if a not in x]
+    first = _grouped(given[0].nodes, x, (batch, rows, summed))
+    second = _grouped(given[1].nodes, y, (batch, summed, columns))
+    found = product(running, Symbolic(first, given[0].kind), Symbolic(second, given[1].kind))
+    made = [*batch, *rows, *columns]
+    apart = found.nodes.reshape([sizes[a] for a in made])
+    return Symbolic(apart.permute([made.index(a) for a in written]), found.kind)
+
+
+def _grouped(nodes: Tensor, letters: str, groups: Sequence[Sequence[str]]) -> Tensor:
+    """The axes permuted into the order of the groups, those of each group as one axis."""
+    order = [letters.index(a) for group in groups for a in group]
+    sizes = [prod(nodes.shape[letters.index(a)] for a in group) for group in groups]
+    return nodes.permute(order).reshape(sizes)
+
+
+def outer(running: Execution, _target: Any, x: Any, y: Any) -> Any:
+    """x_i y_j of two vectors."""
+    column, row = running.lifted(x), running.lifted(y)
+    return arithmetic.multiply(running, None, Symbolic(column.nodes[:, None], column.kind), row)
+
+
 def shared(rule: Callable[..., Any]) -> Callable[..., Any]:
     """The rule, with the nodes of its result marked: where two programs may be compared part by part."""
 
@@ -90,4 +155,6 @@ RULES: dict[str, Callable[..., Any]] = {
     "matmul.default": matmul,
     "mv.default": matmul,
     "dot.default": matmul,
+    "einsum.default": einsum,
+    "outer.default": outer,
 }

@@ -151,6 +151,13 @@ def pad(running: Execution, target: Any, x: Any, widths: Sequence[int], value: f
     return Symbolic(target(lifted.nodes, list(widths), filler), lifted.kind)
 
 
+def pad_in_mode(running: Execution, _target: Any, x: Any, widths: Sequence[int], mode: str, value: Any) -> Symbolic:
+    """The composite of pads: with a constant it is that one."""
+    if mode != "constant":
+        raise Refused(f"no rule for a pad in mode {mode!r}")
+    return pad(running, torch.ops.aten.constant_pad_nd.default, x, widths, 0.0 if value is None else value)
+
+
 def masked_fill(running: Execution, _target: Any, x: Any, mask: Any, value: Any) -> Symbolic:
     if isinstance(mask, Symbolic):
         raise Refused("a mask depends on symbols")
@@ -290,6 +297,7 @@ RULES: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("view_as.default", "reshape_as.default", "expand_as.default"), like_shape),
     "_to_copy.default": to_copy,
     "to.dtype": to_dtype,
+    "to.dtype_layout": to_copy,
     "to.device": to_device,
     "type_as.default": type_as,
     **dict.fromkeys(("full_like.default", "zeros_like.default", "ones_like.default", "fill.Scalar"), like),
@@ -299,6 +307,7 @@ RULES: dict[str, Callable[..., Any]] = {
     ),
     **dict.fromkeys(("new_empty.default", "new_empty_strided.default"), unset),
     "constant_pad_nd.default": pad,
+    "pad.default": pad_in_mode,
     "masked_fill.Scalar": masked_fill,
     "masked_fill.Tensor": masked_fill,
     "where.ScalarOther": where_scalars,

@@ -78,6 +78,11 @@ def wider(x: Tensor, positions: Tensor) -> Tensor:
     return rotate(x.double(), positions)
 
 
+def hole(x: Tensor, positions: Tensor) -> Tensor:
+    """No number comes out at position 0."""
+    return rotate(x, positions) * (positions / positions).to(x.dtype)[:, None]
+
+
 def talking(x: Tensor, positions: Tensor) -> Tensor:
     sys.stdout.write("on standard output\n")
     sys.stderr.write("on standard error\n")

@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
-from posproofs.errors import UnknownName
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Rotate, angles, frequencies
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-Role = Literal["x", "q", "k", "positions", "offset", "cos", "sin", "angles", "complex"]
+Role = Literal["x", "q", "k", "positions", "offset", "cos", "sin", "angles", "complex", "length", "dim", "like"]
 Axes = Literal["bhtd", "bthd", "btd", "td"]
 AXES: dict[Axes, str] = {
     "bhtd": "(batch, heads, rows, dim)",
@@ -56,6 +55,7 @@ class CallShape:
     """One way to call a rotary function. `positions`, `table` and `wide` are of the tables above, "" where unused.
 
     Without positions, offset or table it knows the length of x alone: rows are put in front to reach a position.
+    gives: what a function that makes a table gives (`posproofs.engine.kinds.tables`), "" for one that turns x.
     """
 
     roles: tuple[Role, ...]
@@ -63,34 +63,52 @@ class CallShape:
     positions: str = ""
     wide: str = ""
     table: str = ""
+    gives: str = ""
 
     @property
     def code(self) -> str:
         """What --shape takes: q+k+cos+sin:bhtd:btn:half-split."""
-        return ":".join(
-            part for part in ("+".join(self.roles), self.axes, self.positions or self.table, self.wide) if part
-        )
+        axes = self.axes if not self.gives or self.roles == ("like",) else ""
+        parts = ("+".join(self.roles), axes, self.positions or self.table, self.gives, self.wide)
+        return ":".join(part for part in parts if part)
 
     def __str__(self) -> str:
         rows = " and ".join(role for role in self.roles if role in ("x", "q", "k"))
         given = f", positions {POSITIONS[self.positions]}" if self.positions else ""
         wide = "n = dim / 2" if self.wide == "half" else f"n = dim, {self.wide}"
         table = f", table {TABLES[self.table]} with {wide}" if self.table else ""
+        if self.gives:
+            given += f", x {AXES[self.axes]}" if self.roles == ("like",) else ""
+            return f"({', '.join(self.roles)}){given} -> {self.gives.replace('+', ', ')} (rows, n), {wide}"
         return f"({', '.join(self.roles)}), {rows} {AXES[self.axes]}{given}{table}"
 
     @property
     def takes(self) -> Literal["positions", "offset"]:
         """Whether every row can be given a position of its own."""
-        return "positions" if self.positions or self.table else "offset"
+        return "positions" if self.positions or self.table or self.gives else "offset"
 
 
 def roles_of(function: Callable[..., Any]) -> tuple[tuple[Role, ...], ...]:
     """What the arguments may be: from the names of those that must be given, else from how many there are."""
+    plain = _plain(function)
+    if plain is None:
+        return tuple(roles for known in BY_COUNT.values() for roles in known)
+    required = [p.name for p in plain if p.default is p.empty]
+    return tuple(dict.fromkeys((*_by_name(function), *BY_COUNT.get(len(required), ()))))
+
+
+def _plain(function: Callable[..., Any]) -> list[inspect.Parameter] | None:
+    """The arguments that a call can give by their place; None where the code does not tell."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return tuple(roles for known in BY_COUNT.values() for roles in known)
-    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        return None
+    return [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _by_name(function: Callable[..., Any]) -> list[tuple[Role, ...]]:
+    """The roles of the arguments that must be given, with one more that may be, where all their names are known."""
+    plain = _plain(function) or []
     required = [p.name for p in plain if p.default is p.empty]
     more = [p.name for p in plain if p.default is not p.empty and NAMES.get(p.name) in ("positions", "offset", "k")]
     found = []
@@ -98,7 +116,7 @@ def roles_of(function: Callable[..., Any]) -> tuple[tuple[Role, ...], ...]:
         known = tuple(NAMES[name] for name in names if name in NAMES)
         if len(known) == len(names):
             found.append(known)
-    return tuple(dict.fromkeys((*found, *BY_COUNT.get(len(required), ()))))
+    return found
 
 
 def call_shapes(function: Callable[..., Any]) -> Iterator[CallShape]:
@@ -114,12 +132,9 @@ def call_shapes(function: Callable[..., Any]) -> Iterator[CallShape]:
             yield from (CallShape(roles, a) for a in axes)
 
 
-def shape_of(code: str, function: Callable[..., Any]) -> CallShape:
-    """The shape of that code, as `check` prints it. Raises UnknownName."""
-    known = {shape.code: shape for shape in call_shapes(function)}
-    if code not in known:
-        raise UnknownName("call shape", code, known)
-    return known[code]
+def named(function: Callable[..., Any]) -> bool:
+    """Whether the names of its arguments say what is turned."""
+    return any({"x", "q"} & set(roles) for roles in _by_name(function))
 
 
 def bound(function: Callable[..., Any], shape: CallShape, *, of: Literal["queries", "keys"] = "queries") -> Rotate:
@@ -155,7 +170,7 @@ def _called(function: Callable[..., Any], shape: CallShape, given: dict[str, Ten
             case "x" | "q" | "k":
                 arguments.append(_to(given[role], shape.axes))
             case "positions":
-                arguments.append(_positions(positions, shape.positions, batch))
+                arguments.append(placed_positions(positions, shape.positions, batch))
             case "offset":
                 arguments.append(positions if isinstance(positions, int) else int(positions[0]))
             case _:
@@ -185,7 +200,8 @@ def _back(y: Tensor, axes: Axes, size: tuple[int, ...]) -> Tensor:
     return y if axes == "bhtd" else y.reshape(size)
 
 
-def _positions(positions: Tensor, form: str, batch: int) -> Tensor:
+def placed_positions(positions: Tensor, form: str, batch: int) -> Tensor:
+    """Positions (rows,) in the form that the code takes."""
     match form:
         case "bt":
             return positions[None].expand(batch, -1)

@@ -1,0 +1,215 @@
+"""How somebody's attention of q, k and v is called: axes, a flag that makes it causal, the form of a mask, positions.
+
+Arguments are known by their names. What a flag of another name does is not guessed: it stays as it is by default.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
+
+from posproofs.engine.kinds.rotary_calls import AXES, POSITIONS, Axes, placed_positions
+from posproofs.errors import UnknownName
+from posproofs.mutants.backend import torch
+from posproofs.production.attending import mask_of, shown, shown_to_all
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+QUERY = ("q", "query", "queries", "xq", "query_states", "Q")
+KEY = ("k", "key", "keys", "xk", "key_states", "K")
+VALUE = ("v", "value", "values", "xv", "value_states", "V")
+CAUSAL = ("causal", "is_causal", "use_causal_mask", "causal_mask")
+MASK = ("mask", "attn_mask", "attention_mask", "attn_bias")
+PLACES = ("positions", "position_ids", "input_pos", "pos", "position")
+# Flags that choose how the same is computed.
+FLAGS = (
+    *("flash", "use_flash", "flash_attn", "use_flash_attn", "sdpa", "use_sdpa", "fused", "use_fused", "fast"),
+    *("eager", "naive", "slow", "math", "compiled", "optimized", "memory_efficient", "chunked", "need_weights"),
+)
+Form = Literal["shown", "blocked", "added"]
+FORMS: dict[Form, str] = {
+    "shown": "True where a key is seen",
+    "blocked": "True where a key is not seen",
+    "added": "added to the scores",
+}
+MASK_AXES = {"lk": "(queries, keys)", "1lk": "(1, queries, keys)", "11lk": "(1, 1, queries, keys)"}
+
+
+@dataclass(frozen=True, slots=True)
+class AttentionShape:
+    """One way to call it. names: of the arguments q, k and v, in the order of the call.
+
+    causal, mask, positions: the names of those arguments, "" where it has none or they are left out. form, mask_axes:
+    of the mask. places: the form of positions.
+    """
+
+    axes: Axes
+    causal: str = ""
+    mask: str = ""
+    form: Form = "shown"
+    mask_axes: str = ""
+    positions: str = ""
+    places: str = ""
+
+    @property
+    def code(self) -> str:
+        """What --shape takes: q+k+v:bhtd:causal:mask=shown,lk:positions=t."""
+        parts = ["q+k+v", self.axes, *([self.causal] if self.causal else [])]
+        parts += [f"{self.mask}={self.form},{self.mask_axes}"] if self.mask else []
+        return ":".join([*parts, *([f"{self.positions}={self.places}"] if self.positions else [])])
+
+    def __str__(self) -> str:
+        more = f", {self.causal}" if self.causal else ""
+        mask = f", {self.mask} {MASK_AXES[self.mask_axes]}, {FORMS[self.form]}" if self.mask else ""
+        at = f", {self.positions} {POSITIONS[self.places]}" if self.positions else ""
+        return f"(q, k, v{more}), each {AXES[self.axes]}{mask}{at}"
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+
+
+def _name(function: Callable[..., Any], known: tuple[str, ...]) -> str:
+    return next((p.name for p in _parameters(function) if p.name in known), "")
+
+
+def named(function: Callable[..., Any]) -> bool:
+    """Whether its arguments have the names of a query, a key and a value."""
+    return all(_name(function, known) for known in (QUERY, KEY, VALUE)) and not _more(function)
+
+
+def _more(function: Callable[..., Any]) -> list[str]:
+    """The arguments that must be given and are none of those known here."""
+    known = (*QUERY, *KEY, *VALUE, *CAUSAL, *MASK, *PLACES)
+    return [p.name for p in _parameters(function) if p.default is p.empty and p.name not in known]
+
+
+def attention_shapes(function: Callable[..., Any]) -> Iterator[AttentionShape]:
+    """The ways to call it, in order: all that it takes first, heads before rows first."""
+    axes: tuple[Axes, ...] = ("bhtd", "bthd", "btd", "td")
+    causal, mask, at = (_name(function, known) for known in (CAUSAL, MASK, PLACES))
+    masks: list[tuple[str, Form, str]] = [(mask, form, a) for form, a in product(FORMS, MASK_AXES)] if mask else []
+    for a, flag, (m, form, m_axes), p in product(
+        axes, dict.fromkeys((causal, "")), (*masks, ("", "shown", "")), POSITIONS if at else ("",)
+    ):
+        yield AttentionShape(a, flag, m, form, m_axes, at if p else "", p)
+
+
+def shape_of(code: str, function: Callable[..., Any]) -> AttentionShape:
+    """The shape of that code, as `check` prints it. Raises UnknownName."""
+    known = {shape.code: shape for shape in attention_shapes(function)}
+    if code not in known:
+        raise UnknownName("call shape", code, known)
+    return known[code]
+
+
+def paths_of(function: Callable[..., Any], shape: AttentionShape) -> tuple[str, ...]:
+    """The ways through it that must agree, the plain one first: the flag, the mask in its place, each flag of a path.
+
+    A path is written as the arguments that are set: `is_causal=True, flash=True`; `mask` is the mask of what is seen.
+    """
+    ways = [f"{shape.causal}=True"] if shape.causal else []
+    ways += ["mask"] if shape.mask else []
+    flags = list(_flags(function))
+    if not ways:
+        return ("plain", *flags)
+    return (*ways, *(f"{way}, {flag}" for way in ways for flag in flags))
+
+
+def by_mask(shape: AttentionShape, path: str) -> str:
+    """The path that hides by a mask what this one hides by a flag; the path itself where there is no mask."""
+    return path.replace(f"{shape.causal}=True", "mask") if shape.mask and shape.causal else path
+
+
+def _flags(function: Callable[..., Any]) -> Iterator[str]:
+    """Each setting but the default of the flags that choose a path: known names, and literal texts."""
+    try:
+        hints = get_type_hints(function)
+    except Exception:  # noqa: BLE001 - an annotation that means nothing here
+        hints = {}
+    for p in _parameters(function):
+        if p.name in FLAGS and isinstance(p.default, bool):
+            yield f"{p.name}={not p.default}"
+        elif isinstance(p.default, str) and get_origin(hints.get(p.name)) is Literal:
+            yield from (f"{p.name}={value!r}" for value in get_args(hints[p.name]) if value != p.default)
+
+
+def ignored(function: Callable[..., Any]) -> list[str]:
+    """Arguments with a default that are left as they are."""
+    known = (*QUERY, *KEY, *VALUE, *CAUSAL, *MASK, *PLACES)
+    set_here = {flag.partition("=")[0] for flag in _flags(function)}
+    return [p.name for p in _parameters(function) if p.name not in known and p.name not in set_here]
+
+
+Attend = Callable[..., "Tensor"]
+"""(q (batch, heads, queries, d), k, v (batch, key heads, keys, d), positions of the rows or None, hidden=0) -> output
+like q. The last query is in the row of the last key; the first `hidden` keys are padding."""
+
+
+def bound(function: Callable[..., Any], shape: AttentionShape, path: str, *, sees: Literal["past", "all"]) -> Attend:
+    """The function in that shape, on that path."""
+    words = [word for word in path.split(", ") if "=" in word]
+    flags = {name: ast.literal_eval(value) for name, _, value in (word.partition("=") for word in words)}
+    masked = shape.mask and "mask" in path.split(", ")
+    order = [p.name for p in _parameters(function)]
+    first = {name: k for k, names in enumerate((QUERY, KEY, VALUE)) for name in names if name in order}
+    places = [first[name] for name in order if name in first] if len(first) == 3 else [0, 1, 2]
+
+    def attend(q: Tensor, k: Tensor, v: Tensor, positions: Tensor | None = None, *, hidden: int = 0) -> Tensor:
+        given = [_to(one, shape.axes) for one in (q, k, v)]
+        more: dict[str, Any] = dict(flags)
+        if masked or (hidden and shape.mask):
+            past = sees == "past"
+            rows = k.shape[2]
+            seen = (
+                shown(q.shape[2], rows, hidden=hidden)
+                if past
+                else shown_to_all(rows, hidden=hidden)[:, :, -q.shape[2] :]
+            )
+            more[shape.mask] = _mask(seen, shape, q)
+        if shape.positions and positions is not None:
+            more[shape.positions] = placed_positions(positions, shape.places, q.shape[0])
+        if len(first) == 3:
+            returned = function(**{order[order.index(name)]: given[k] for name, k in first.items()}, **more)
+        else:
+            returned = function(*(given[k] for k in places), **more)
+        out = returned[0] if isinstance(returned, (tuple, list)) else returned
+        if not isinstance(out, torch.Tensor):
+            raise TypeError(f"wanted a tensor, saw a {type(out).__name__}")
+        if out.shape != given[0].shape:
+            raise ValueError(f"q is {tuple(given[0].shape)}, the output is {tuple(out.shape)}")
+        return _back(out, shape.axes, q)
+
+    return attend
+
+
+def _mask(seen: Tensor, shape: AttentionShape, q: Tensor) -> Tensor:
+    mask = mask_of(seen, shape.form)
+    mask = mask.to(q.dtype) if shape.form == "added" else mask
+    return {"lk": mask[0, 0], "1lk": mask[0], "11lk": mask}[shape.mask_axes]
+
+
+def _to(x: Tensor, axes: Axes) -> Tensor:
+    match axes:
+        case "bthd":
+            return x.transpose(1, 2)
+        case "btd":
+            return x.flatten(0, 1)
+        case "td":
+            if x.shape[0] * x.shape[1] != 1:
+                raise ValueError("it takes one head of one sequence")
+            return x[0, 0]
+    return x
+
+
+def _back(y: Tensor, axes: Axes, q: Tensor) -> Tensor:
+    return y.transpose(1, 2) if axes == "bthd" else y.reshape(q.shape)

@@ -1,0 +1,155 @@
+"""Tables, attention and scores of somebody: what they are found to be, and the law that names a defect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from posproofs.engine.check import Checked, check
+from posproofs.engine.kinds import KINDS, kind_of
+from posproofs.engine.queries import Query
+from posproofs.engine.replay import replay
+from posproofs.engine.worker import Worker
+from posproofs.errors import UnknownName, UsageError
+from posproofs.vocabulary import Evidence, Outcome, Verdict
+from tests.engine.kept import Kept
+from tests.repo.sources import ROOT
+
+OWN = f"{ROOT}/tests/engine/own"
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[Worker]:
+    with Worker() as one:
+        yield one
+
+
+def checked(worker: Worker, target: str, folder: Path, **asked: object) -> Checked:
+    name = target if ":" not in target else f"{OWN}/{target}"
+    asked = {"dims": (4,), **asked} if ".py" in target else asked
+    return check(Query(name, **asked), folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
+
+
+HALVES = "rotary, half-split, base 10000, angle +p*w"
+RIGHT = {
+    "tables.py:angles": ("table", "positions+dim:t:angles:half", f"table of angles, {HALVES}"),
+    "tables.py:in_complex": (
+        "table",
+        "dim+length:complex:half",
+        "table of cos + i sin, rotary, half-split, base 500000",
+    ),
+    "tables.py:twice": ("table", "length+dim:cos+sin:half-split", f"table of (cos, sin), {HALVES}"),
+    "tables.py:sinusoids": (
+        "table",
+        "length+dim:sin-cos:interleaved",
+        "table of sines and cosines in one tensor, rotary, interleaved, base 10000",
+    ),
+    "tables.py:Counted": ("table", "like:btd:cos+sin:half-split", f"table of (cos, sin), {HALVES}"),
+    "tables.py:Placed": ("table", "like+positions:bt:cos+sin:half-split", f"table of (cos, sin), {HALVES}"),
+    "attentions.py:everything": ("attention", "q+k+v:bthd", "attention, no bias, unscaled, sees all rows"),
+    "attentions.py:grouped": (
+        "attention",
+        "q+k+v:bhtd:causal",
+        "attention, no bias, sees the past, query heads share key heads in a row",
+    ),
+    "attentions.py:in_turns": (
+        "attention",
+        "q+k+v:bhtd",
+        "attention, no bias, sees the past, query heads share key heads in turns",
+    ),
+    "attentions.py:two_paths": (
+        "attention",
+        "q+k+v:bhtd:is_causal:mask=shown,lk",
+        "attention, no bias, sees the past, causal from the start",
+    ),
+    "attentions.py:sloped": ("attention", "q+k+v:bhtd", "attention, alibi, sees the past"),
+    "attentions.py:turned": ("attention", "q+k+v:bhtd:positions=t", f"attention, {HALVES}, sees the past"),
+    "four_terms.py:gathered": ("scores", "q+k+r+u+v:bhtd:K+L:bhij", "scores, four terms, offset i-j, unscaled"),
+    "four_terms.py:shifted": (
+        "scores",
+        "q+k+r+u+v:tbhd:K:ijbh",
+        "scores, four terms, offset i-j, scale 1/sqrt(d), keys up to the query",
+    ),
+}
+
+
+PROVED: dict[str, set[str]] = {
+    "table": set(),  # where rows are counted, their number would be a symbol
+    "attention": {"attention.formula"},
+    "scores": {"transformer_xl.gather", "transformer_xl.four_terms"},
+}
+
+
+@pytest.mark.parametrize("target", RIGHT)
+def test_right_code_conforms_and_is_named(target: str, worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, target, tmp_path)
+    kind, code, identified = RIGHT[target]
+    assert (found.kind, found.code, found.identified[: len(identified)]) == (kind, code, identified)
+    assert found.verdict is Verdict.CONFORMS
+    assert {law.outcome for law in found.subject.laws} <= {Outcome.HOLDS, Outcome.NOT_APPLICABLE}
+    proved = {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
+    assert proved >= PROVED[kind]
+    assert not ("positions" in code and kind == "table") or "rotary.formula" in proved
+    assert not list(tmp_path.iterdir())
+
+
+BROKEN = {
+    "tables.py:Stale": "rotary.history",
+    "tables.py:OfItsClass": "rotary.history",
+    "attentions.py:early": "attention.causal",
+    "attentions.py:over_queries": "attention.formula",
+    "attentions.py:absolute": "attention.shift",
+    "four_terms.py:exchanged": "transformer_xl.four_terms",
+}
+REPLAYED = ("tables.py:OfItsClass", "attentions.py:absolute", "four_terms.py:exchanged")  # one of each kind
+
+
+@pytest.mark.parametrize("target", BROKEN)
+def test_a_defect_is_named_by_its_law_and_replayed(target: str, worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, target, tmp_path, dims=(4, 8) if target.startswith("tables") else (4,))
+    assert found.verdict is Verdict.BREAKS
+    (law,) = (law for law in found.subject.laws if law.outcome is Outcome.BROKEN)
+    assert law.id == BROKEN[target]
+    assert law.replay is not None
+    if target not in REPLAYED:
+        return
+    again = replay(law.replay, folder=tmp_path)
+    assert (again.status, again.witness) == ("FAILED", law.witness)
+
+
+def test_a_mask_that_means_the_opposite_on_one_path_is_found(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "attentions.py:other_way", tmp_path)
+    broken = {law.id: law for law in found.subject.laws if law.outcome is Outcome.BROKEN}
+    assert set(broken) == {"attention.causal", "attention.paths"}
+    assert "mask, flash=True" in str(broken["attention.paths"].witness)
+
+
+def test_a_shape_that_was_printed_is_taken_back(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "attentions.py:grouped", tmp_path, shape="q+k+v:bhtd")
+    assert (found.code, found.verdict) == ("q+k+v:bhtd", Verdict.CONFORMS)
+    with pytest.raises(UsageError, match="unknown call shape 'q\\+k\\+v:bhdt'; did you mean q\\+k\\+v:b"):
+        checked(worker, "attentions.py:grouped", tmp_path, shape="q+k+v:bhdt")
+
+
+def test_a_kind_can_be_named(worker: Worker, tmp_path: Path) -> None:
+    assert [kind.name for kind in KINDS] == ["rotary", "table", "attention", "scores"]
+    with pytest.raises(UnknownName, match="unknown kind 'rotry'; did you mean rotary"):
+        kind_of("rotry")
+    with pytest.raises(UsageError, match="no call shape fits"):
+        checked(worker, "attentions.py:grouped", tmp_path, kind="scores")
+
+
+def test_a_shipped_subject_is_read_from_its_outputs(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "transformers.cohere", tmp_path)
+    assert found.identified.startswith("rotary, interleaved, base 500000, angle +p*w")
+    assert (found.verdict, found.warnings) == (Verdict.CONFORMS, ())
+    known = checked(worker, "transformers.vjepa2", tmp_path)
+    assert known.identified.startswith("unidentified: position 1: ")
+    assert [law.id for law in known.subject.laws if law.outcome is Outcome.KNOWN] == ["rotary.isometry"]
+    assert known.warnings == ("declared: rotary, interleaved, base 10000, angle +p*w",)
+    with pytest.raises(UsageError, match="called as its adapter says; leave out"):
+        checked(worker, "transformers.cohere", tmp_path, dims=(8,))
+    with pytest.raises(UsageError, match=r"unknown subject 'transformers.coher'; did you mean transformers.cohere\?"):
+        checked(worker, "transformers.coher", tmp_path)
