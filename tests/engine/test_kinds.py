@@ -66,6 +66,8 @@ RIGHT = {
     ),
     "attentions.py:sloped": ("attention", "q+k+v:bhtd", "attention, alibi, sees the past"),
     "attentions.py:turned": ("attention", "q+k+v:bhtd:positions=t", f"attention, {HALVES}, sees the past"),
+    "attentions.py:counted": ("attention", "q+k+v:bhtd", f"attention, {HALVES}, 4 of 8 turn, sees the past"),
+    "attentions.py:by_width": ("attention", "q+k+v:bhtd", "attention, no bias, scale 0.125 at width 8, sees the past"),
     "four_terms.py:gathered": ("scores", "q+k+r+u+v:bhtd:K+L:bhij", "scores, four terms, offset i-j, unscaled"),
     "four_terms.py:shifted": (
         "scores",
@@ -84,7 +86,7 @@ PROVED: dict[str, set[str]] = {
 
 @pytest.mark.parametrize("target", RIGHT)
 def test_right_code_conforms_and_is_named(target: str, worker: Worker, tmp_path: Path) -> None:
-    found = checked(worker, target, tmp_path)
+    found = checked(worker, target, tmp_path, dims=(4, 8) if target.endswith(("counted", "by_width")) else (4,))
     kind, code, identified = RIGHT[target]
     assert (found.kind, found.code, found.identified[: len(identified)]) == (kind, code, identified)
     assert found.verdict is Verdict.CONFORMS
@@ -117,6 +119,18 @@ def test_a_defect_is_named_by_its_law_and_replayed(target: str, worker: Worker, 
         return
     again = replay(law.replay, folder=tmp_path)
     assert (again.status, again.witness) == ("FAILED", law.witness)
+
+
+def test_attention_of_another_form_is_unidentified_and_held_to_what_needs_no_form(
+    worker: Worker, tmp_path: Path
+) -> None:
+    found = checked(worker, "attentions.py:capped", tmp_path)
+    assert (found.verdict, found.identified) == (
+        Verdict.UNIDENTIFIED,
+        "unidentified: scores are not linear in q and k",
+    )
+    proved = {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
+    assert proved == {"attention.causal", "attention.decoding"}
 
 
 def test_a_mask_that_means_the_opposite_on_one_path_is_found(worker: Worker, tmp_path: Path) -> None:

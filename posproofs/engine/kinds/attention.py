@@ -19,7 +19,7 @@ from posproofs.engine.queries import Query
 from posproofs.engine.targets import Target
 from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject, Formula
 from posproofs.laws.attention_formulas import Heads, Scheme, alibi, attention, rotary
-from posproofs.laws.subject import Convention, dtype_of
+from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
 from posproofs.production.attending import in_parts
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from torch import Tensor, dtype
 
 DTYPES: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
+_NEAR = 2**-16  # relative, of a scale that is read from probabilities in float32
 
 
 def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduced:
@@ -34,10 +35,12 @@ def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduc
     width = max(fit.widths)
     built = made(target.again(), width, heads=SIZES[1], key_heads=SIZES[1])
     scheme, reason = _read(built, fit, width)
+    schemes = {width: scheme, **{one: _read_in(target, fit, one) for one in fit.widths if one != width}}
     ends = _ends(built, fit, width)
     function = signature_of(built)
     convention = AttentionConvention(_in_words(scheme, width), _positions(built, fit, scheme), fit.sees)
-    known = scheme if scheme is not None and _formula_known(scheme) else None
+    known = {one: read for one, read in schemes.items() if read is not None and _formula_known(read)}
+    whole = len(known) == len(fit.widths)
     subject = AttentionSubject(
         name=text,
         package=target.package,
@@ -45,8 +48,8 @@ def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduc
         sizes=_sizes(fit),
         make=partial(_made, query.target, fit, ends, convention.positions),
         paths=paths_of(function, fit.shape),
-        formula=partial(_formula, fit, known) if known is not None else None,
-        waves=partial(_waves, known) if convention.positions == "whole" and known is not None else None,
+        formula=partial(_formula, fit, known) if whole else None,
+        waves=partial(_waves, known) if convention.positions == "whole" and whole else None,
         dtypes=tuple(name for name in DTYPES if _keeps(built, fit, width, name)),
     )
     said = f"attention, {convention.scheme}, {'sees the past' if fit.sees == 'past' else 'sees all rows'}"
@@ -106,6 +109,10 @@ def _read(built: Callable[..., Any], fit: Fitting, width: int) -> tuple[Read | N
     return found, ""
 
 
+def _read_in(target: Target, fit: Fitting, width: int) -> Read | None:
+    return _read(made(target.again(), width, heads=SIZES[1], key_heads=SIZES[1]), fit, width)[0]
+
+
 def _in_words(scheme: Read | None, width: int) -> str:
     if scheme is None:
         return "unidentified"
@@ -115,20 +122,27 @@ def _in_words(scheme: Read | None, width: int) -> str:
         "offsets": "a bias for each offset",
         "pairs": "a bias for each pair of rows",
     }
-    said = [str(scheme.turned.convention)] if scheme.turned is not None and scheme.turned.convention is not None else []
+    said = [] if scheme.turned is None else [str(scheme.turned.convention)]
+    if scheme.turned is not None and scheme.turned.turning is not None:
+        turning = scheme.turned.turning
+        said += [f"{turning.rotary_dim} of {width} turn"] if turning.rotary_dim < width else []
     said += [words[scheme.bias]] if scheme.bias or not said else []
-    if abs(scheme.scale * width**0.5 - 1) > 2**-16:
-        plain = abs(scheme.scale - 1) < 2**-16
+    if not _is_root(scheme, width):
+        plain = abs(scheme.scale - 1) < _NEAR
         said.append("unscaled" if plain else f"scale {scheme.scale:.6g} at width {width}")
     return ", ".join([*said, *(["a sink"] if scheme.sink else [])])
 
 
 def _formula_known(scheme: Read) -> bool:
-    turned = scheme.turned.convention if scheme.turned is not None else None
-    named_layout = turned is None or (
-        isinstance(turned.reads, str) and turned.reads == turned.writes and not turned.first
-    )
-    return scheme.bias in ("", "alibi") and not scheme.sink and named_layout
+    """Whether the formula of its scheme is written down: biases of ALiBi, a rotation of the first coordinates."""
+    if scheme.bias not in ("", "alibi") or scheme.sink:
+        return False
+    if scheme.turned is None:
+        return True
+    turned = scheme.turned.convention
+    assert turned is not None, "_read refuses it"
+    plain = isinstance(turned.reads, str) and turned.reads == turned.writes and not turned.first
+    return plain and abs(turned.magnitude - 1) < _NEAR
 
 
 def _positions(
@@ -228,7 +242,9 @@ def _made(
     return AttentionInstance(held, call, (), steps if decodes else None, behind if padded else None)
 
 
-def _formula(fit: Fitting, scheme: Read, size: AttentionSize) -> Formula:
+def _formula(fit: Fitting, schemes: Mapping[int, Read], size: AttentionSize) -> Formula:
+    scheme = schemes[size.width]
+
     def formula(w: Mapping[str, Tensor], x: Tensor, positions: Tensor | None) -> Tensor:
         order = torch.arange(size.heads)
         if fit.shared == "in turns":  # query head h reads key head h mod g: put those of a key head in a row
@@ -236,11 +252,10 @@ def _formula(fit: Fitting, scheme: Read, size: AttentionSize) -> Formula:
         query = w["query"].reshape(size.heads, size.width, -1)
         keys, values = (w[name].reshape(size.key_heads, size.width, -1) for name in ("key", "value"))
         where = torch.arange(x.shape[1]).to(x.dtype) if positions is None else positions.to(x.dtype)
-        declared = scheme.turned.convention if scheme.turned is not None else None
         made_by = Scheme(
             fit.sees,
-            scale=None if _is_root(scheme, fit) else scheme.scale,
-            turns=None if declared is None else _turns(declared, size, where),
+            scale=None if _is_root(scheme, size.width) else scheme.scale,
+            turns=None if scheme.turned is None else _turns(scheme, where),
             adds=alibi(size.heads) if scheme.bias == "alibi" else None,
         )
         y = attention(x, Heads(query[order], keys, values), made_by)
@@ -250,27 +265,36 @@ def _formula(fit: Fitting, scheme: Read, size: AttentionSize) -> Formula:
     return formula
 
 
-def _is_root(scheme: Read, fit: Fitting) -> bool:
-    return bool(abs(scheme.scale * max(fit.widths) ** 0.5 - 1) < 2**-16)
+def _is_root(scheme: Read, width: int) -> bool:
+    return bool(abs(scheme.scale * width**0.5 - 1) < _NEAR)
 
 
-def _turns(convention: Convention, size: AttentionSize, positions: Tensor) -> Callable[[Tensor], Tensor]:
+def _turns(scheme: Read, positions: Tensor) -> Callable[[Tensor], Tensor]:
+    assert scheme.turned is not None, "the caller asks"
+    convention = scheme.turned.convention
+    assert convention is not None, "_read refuses it"
     assert isinstance(convention.reads, str), "_formula_known asks for a layout"
-    speeds = convention.turning(size.width)
-    waves = torch.tensor([convention.sign * w for w in speeds], dtype=positions.dtype)
+    waves = torch.tensor([convention.sign * w for w in _speeds(scheme)], dtype=positions.dtype)
     return rotary(positions, waves, convention.reads)
 
 
-def _waves(scheme: Read, size: AttentionSize) -> tuple[float, ...]:
-    assert scheme.turned is not None, "rows are looked up for what is turned"
-    assert scheme.turned.convention is not None, "_read refuses it"
-    return scheme.turned.convention.turning(size.width)
+def _speeds(scheme: Read) -> tuple[float, ...]:
+    assert scheme.turned is not None, "the caller asks"
+    assert scheme.turned.turning is not None, "_read refuses it"
+    turning = scheme.turned.turning
+    return turning.declared.turning(turning.rotary_dim)
+
+
+def _waves(schemes: Mapping[int, Read], size: AttentionSize) -> tuple[float, ...]:
+    return _speeds(schemes[size.width])
 
 
 def _warnings(function: Callable[..., Any], fit: Fitting, ends: str, subject: AttentionSubject) -> tuple[str, ...]:
     lines = [f"one-width: asked in width {fit.widths[0]} alone; --dims names others"] if len(fit.widths) == 1 else []
     left = ignored(function)
     lines += [f"defaults: {', '.join(left)} {'is' if len(left) == 1 else 'are'} left as by default"] if left else []
+    if subject.formula is None:
+        lines.append("formula: none is written for this scheme, so that what is named is not held against the code")
     if ends == "start" and not fit.shape.mask:
         lines.append("causal: with fewer queries than keys it takes them for the first rows; decoding needs a mask")
     if fit.sees == "past" and ends == "refused" and not fit.shape.positions:

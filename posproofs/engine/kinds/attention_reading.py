@@ -7,7 +7,7 @@ constant for each query. Queries and keys that are unit vectors then show one en
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from posproofs.engine.kinds.attention_calls import Attend
@@ -73,6 +73,8 @@ def read(attend: Attend, *, heads: int, key_heads: int, width: int, at: Callable
         return Read(scale, bias, sink)
     farthest = FARTHEST if at(1) is not None else COUNTED - 2
     turned = identify(_as_rotation(attend, heads, key_heads, at), dim=width, farthest=farthest)
+    if at(1) is None and turned.turning is not None:  # there the key stands before the query
+        turned = replace(turned, turning=replace(turned.turning, sign=-turned.turning.sign))
     return Read(float(width**-0.5), bias, sink, turned)
 
 

@@ -103,3 +103,26 @@ def over_queries(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def absolute(q: Tensor, k: Tensor, v: Tensor, positions: Tensor) -> Tensor:
     """Positions are added to queries, so that scores know where rows stand."""
     return _weighed(_scores(q + positions.to(q.dtype)[:, None] / 8, k), v)
+
+
+def counted(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Rotary inside, of the first half of the coordinates, at rows that are counted."""
+    half = q.shape[-1] // 2
+    angle = torch.arange(q.shape[2])[:, None] * 10000.0 ** (-torch.arange(0, half, 2).to(q.dtype) / half)
+    cos, sin = angle.cos(), angle.sin()
+
+    def turn(x: Tensor) -> Tensor:
+        a, b = x[..., :half].chunk(2, -1)
+        return torch.cat((a * cos - b * sin, b * cos + a * sin, x[..., half:]), -1)
+
+    return _weighed(_scores(turn(q), turn(k)), v)
+
+
+def by_width(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """The scale is 1/d."""
+    return _weighed(q @ k.transpose(-2, -1) / q.shape[-1], v)
+
+
+def capped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Scores are no larger than 5."""
+    return _weighed(5 * torch.tanh(_scores(q, k) / 5), v)
