@@ -33,6 +33,7 @@ exit status
   4  posproofs contradicted itself
 """
 _INTERRUPTED = 130  # 128 + SIGINT, as shells have it
+_LEAST = 16  # positions that a convention can be read from
 _CLOSED_PIPE = 141  # 128 + SIGPIPE: the reader of our output went away
 
 
@@ -96,7 +97,10 @@ def _run(argv: list[str]) -> Exit:
 
 def _refused(refusal: PosproofsError, status: Exit) -> int:
     first, *rest = str(refusal).splitlines() or ["no message"]
-    sys.stderr.write(f"posproofs: error: {' '.join([first, *map(str.strip, rest)])}\n")
+    if any(line.startswith("    ") for line in rest):  # code to copy
+        sys.stderr.write(f"posproofs: error: {first}\n{chr(10).join(rest)}\n")
+    else:
+        sys.stderr.write(f"posproofs: error: {' '.join([first, *map(str.strip, rest)])}\n")
     return int(status)
 
 
@@ -141,7 +145,7 @@ def _describe_call(one: argparse.ArgumentParser) -> None:
     one.add_argument("--kind", default="", metavar="K", help="what it is: rotary, table, attention or scores")
     one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
     one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
-    one.add_argument("--positions", type=int, metavar="N", help="it takes positions below N")
+    one.add_argument("--positions", type=_number, metavar="N", help="it takes positions below N")
 
 
 def _describe_write(one: argparse.ArgumentParser) -> None:
@@ -191,6 +195,12 @@ def _numbers(text: str) -> tuple[int, ...]:
     if not all(part.isdecimal() and int(part) > 1 for part in found):
         raise argparse.ArgumentTypeError(f"wanted whole numbers from 2 on, separated by commas, saw {text}")
     return tuple(map(int, found))
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < _LEAST:
+        raise argparse.ArgumentTypeError(f"wanted a whole number from {_LEAST} on, saw {text}")
+    return int(text)
 
 
 def _pairs(text: str) -> tuple[tuple[str, str], ...]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from posproofs.engine.here import Held
 
 _OPTIONS = "posproofs_options"
+_IDENTIFIED = "posproofs_identified"
 _LAW = "posproofs_law"
 _LAWS_OF = {
     "rotary": "rotary",
@@ -34,10 +35,12 @@ def conforms(
     dims: Sequence[int] = (),
     shape: str = "",
     positions: int | None = None,
+    identified: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Turn a test function that returns an implementation into one test for each law of its kind.
 
-    kind: rotary, table, attention or scores. declare, dims, shape, positions: as the options of `posproofs check`. The
+    kind: rotary, table, attention or scores. identified: how the line in which `posproofs check` names it shall begin,
+    for what `declare` has no words. declare, dims, shape, positions: as the options of `posproofs check`. The
     function may ask for fixtures; it runs in the process of the tests. Raises UsageError for a kind that is not known,
     and for a name that pytest passes over.
     """
@@ -51,12 +54,12 @@ def conforms(
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         if not function.__name__.startswith("test"):
             raise UsageError(f"pytest passes over {function.__name__}; wanted a name that starts with test")
-        return _test(function, options)
+        return _test(function, options, identified)
 
     return decorate
 
 
-def _test(function: Callable[..., Any], options: Mapping[str, object]) -> Callable[..., Any]:
+def _test(function: Callable[..., Any], options: Mapping[str, object], identified: str) -> Callable[..., Any]:
     def test(*args: Any, posproofs_law: str, request: pytest.FixtureRequest, **fixtures: Any) -> None:
         if asks_request:
             fixtures["request"] = request
@@ -73,6 +76,7 @@ def _test(function: Callable[..., Any], options: Mapping[str, object]) -> Callab
         "__signature__": signature.replace(parameters=[*signature.parameters.values(), *added]),
         "posproofs_returning": function,
         _OPTIONS: options,
+        _IDENTIFIED: identified,
     }
     vars(test).update(kept)
     return test
@@ -122,7 +126,8 @@ def _identified(request: pytest.FixtureRequest, function: Callable[..., Any], re
     known = request.config.stash.setdefault(_HELD, {})
     if function not in known:
         try:
-            known[function] = held(Query("", **getattr(request.node.obj, _OPTIONS)), function, returned)
+            query = Query("", **getattr(request.node.obj, _OPTIONS))
+            known[function] = held(query, function, returned, identified=getattr(request.node.obj, _IDENTIFIED))
         except UsageError as refused:
             known[function] = refused
     found = known[function]

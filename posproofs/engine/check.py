@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from posproofs import production
 from posproofs.engine import jobs, known, replay
 from posproofs.engine.kinds import Introduced, kind_of
 from posproofs.engine.queries import Query
 from posproofs.engine.records import Event, KnownProblem, LawDone, SubjectDone, SubjectRecord
 from posproofs.engine.run import asked, finding
+from posproofs.engine.targets import split
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
@@ -106,6 +108,10 @@ def asked_of(found: Introduced) -> tuple[Law, ...]:
 
 def introduced(worker: Worker, query: Query) -> Introduced:
     """The code as a subject, made in the worker. Raises UsageError where there is nothing to call."""
+    if ":" in query.target or query.target.endswith(".py"):
+        split(query.target)  # a wrong name is told before a process is started
+    else:
+        production.subject(query.target)
     reply = worker.call(jobs.introduced, str(query))
     if reply.error:
         raise UsageError(f"{query.target} was imported and called in a process of its own: {reply.error}; no law ran")

@@ -49,11 +49,17 @@ class Answer:
 
 
 def held(
-    query: Query, function: Callable[..., Any], returned: Callable[[], Any], *, folder: Path = replay.FOLDER
+    query: Query,
+    function: Callable[..., Any],
+    returned: Callable[[], Any],
+    *,
+    folder: Path = replay.FOLDER,
+    identified: str = "",
 ) -> Held:
     """Identify what `returned`, a call of `function`, returns. Known failures are those of the current folder.
 
-    The target of the query is not read: the name of the object is found. Raises UsageError as `check` does.
+    The target of the query is not read: the name of the object is found. identified: how its identification shall
+    begin. Raises UsageError as `check` does, and where it is identified otherwise.
     """
     entries = known.own(Path.cwd())
     target = given(function, returned)
@@ -62,6 +68,8 @@ def held(
         found = introduced_here(target, replace(query, kind=""))
         if query.kind not in ("", found.kind):
             found = introduced_here(target, query)
+    if not found.identified.startswith(identified):
+        raise UsageError(f"it was identified as {identified!r}, and now as {found.identified!r}")
     astray = known.astray(entries, found.subject.name, (law.id for law in LAWS))
     if astray:
         raise UsageError("\n".join(astray))
@@ -87,10 +95,10 @@ def answer(of: Held, id: str) -> Answer:  # noqa: A002 - the word of every table
     return Answer(told, record, "" if finding.witness is None else digest(subject.name, id, finding.witness))
 
 
-def _finding(of: Held, subject: AnySubject, law: Law) -> Finding:
+def _finding(of: Held, _subject: AnySubject, law: Law) -> Finding:
     if law.id not in of.findings:
         with _alone():
-            of.findings[law.id] = _examined(subject, law)
+            of.findings[law.id] = _examined(of.found.held_to(law.id), law)
     return of.findings[law.id]
 
 

@@ -19,10 +19,10 @@ def is_own(name: str) -> bool:
     return ":" in name
 
 
-def find(name: str) -> AnySubject:
-    """The shipped subject of that name, or somebody's code that is named as on the command line."""
+def find(name: str, law: str = "") -> AnySubject:
+    """The shipped subject of that name, or somebody's code that is named as on the command line, for that law."""
     if is_own(name):
-        return somebody.introduced(name).subject
+        return somebody.introduced(name).held_to(law)
     return production.subject(name)
 
 
@@ -57,13 +57,13 @@ def version(name: str) -> str:
 def examined(name: str, law: str, examples: int, seed: int = 0) -> Finding:
     """One law on one subject, with a search over at most `examples` drawn cases after the enumeration."""
     _single_thread()
-    return examine(law_of(law), find(name), examples=examples, seed=seed)
+    return examine(law_of(law), find(name, law), examples=examples, seed=seed)
 
 
 def proved(name: str, law: str) -> tuple[Proof | None, tuple[Case, Measure] | None]:
     """What symbolic execution alone comes to, None for a law that has no proofs; with a refutation its case, run."""
     _single_thread()
-    one, subject = law_of(law), find(name)
+    one, subject = law_of(law), find(name, law)
     proof = one.prove(subject) if one.prove is not None else None
     refuted = proof is not None and proof.status == "refuted"
     return proof, replayed(one, subject, proof) if proof is not None and refuted else None
@@ -72,7 +72,7 @@ def proved(name: str, law: str) -> tuple[Proof | None, tuple[Case, Measure] | No
 def measured(name: str, law: str, case: Case) -> Measure:
     """One case of one law on one subject."""
     _single_thread()
-    return law_of(law).measure(find(name), case)
+    return law_of(law).measure(find(name, law), case)
 
 
 def _single_thread() -> None:

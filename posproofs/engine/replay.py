@@ -98,7 +98,7 @@ def load(id: str, *, folder: Path = FOLDER) -> Stored:  # noqa: A002 - the word 
     known = sorted(path.stem for path in folder.glob("*.json")) if folder.is_dir() else []
     matches = [id] if id in known else [name for name in known if id and name.startswith(id)]
     if not known:
-        raise UsageError(f"no failure is stored in {folder}; run posproofs verify first")
+        raise UsageError(f"no failure is stored in {folder} of this folder; run posproofs check or verify here first")
     if len(matches) > 1:
         raise UsageError(f"{id} begins several ids: {', '.join(matches)}; write one of them")
     if not matches:
@@ -140,6 +140,7 @@ def snippet(stored: Stored) -> str:
     law = law_of(stored.law)
     case = json.dumps(stored.case, sort_keys=True)
     own = jobs.is_own(stored.subject)
+    arguments = f"{stored.subject!r}, {stored.law!r}" if own else repr(stored.subject)
     imported = (
         "from posproofs.engine.jobs import find as subject" if own else "from posproofs.production import subject"
     )
@@ -157,7 +158,7 @@ from posproofs.laws import law
 
 CASE = json.loads({case!r})
 
-shown = law({stored.law!r}).measure(subject({stored.subject!r}), CASE)
+shown = law({stored.law!r}).measure(subject({arguments}), CASE)
 print("observed ", shown.saw, "(error", format(shown.observed, ".3g") + ")")
 print("expected ", shown.expected, "(allowed", format(shown.allowed, ".3g") + ")")
 sys.exit(1 if shown.broken else 0)

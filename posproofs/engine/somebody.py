@@ -13,7 +13,7 @@ from posproofs.engine.kinds.rotary import by_positions
 from posproofs.engine.kinds.shipped import introduced_shipped
 from posproofs.engine.queries import Query, parsed
 from posproofs.engine.targets import Target
-from posproofs.errors import UsageError
+from posproofs.errors import UnknownName, UsageError
 from posproofs.identify import Parting, against
 from posproofs.laws.subject import Subject, Width
 
@@ -36,14 +36,20 @@ def _fitting(target: Target, query: Query) -> tuple[Kind, Fit]:
     """The first kind that the code behaves as one of; else the one that its arguments name, if a call runs at all."""
     meant, others = ((kind_of(query.kind),), ()) if query.kind else _in_order(target)
     running: tuple[Kind, Fit] | None = None
-    raised = ""
+    raised, unknown = "", None
     for kind in (*meant, *others):
-        fit = kind.fits(target, query)
+        try:
+            fit = kind.fits(target, query)
+        except UnknownName as refusal:  # a shape of another kind
+            unknown = unknown or refusal
+            continue
         if fit.good:
             return kind, fit
         if fit.found is not None and kind in meant:
             running = running or (kind, fit)
         raised = raised or fit.raised
+    if running is None and unknown is not None:
+        raise unknown
     if running is None:
         said = f" ({raised})" if raised else ""
         raise UsageError(

@@ -63,12 +63,27 @@ class Target:
         return self.module.__name__.partition(".")[0]
 
 
-def resolve(text: str) -> Target:
-    """Import what TARGET names. Raises UsageError: no such module, file or object, or the import fails."""
+def split(text: str) -> tuple[str, str]:
+    """The module or file, and the object in it; nothing is imported. Raises UsageError: no such form, or no file."""
     where, colon, path = text.partition(":")
     if not colon or not where or not path:
         raise UsageError(f"unknown target {text!r}; wanted {FORMS}{_hint(text)}")
-    module = _file(where) if where.endswith(".py") or "/" in where else _module(where)
+    if _is_file(where) and not Path(where).is_file():
+        parent = Path(where).parent
+        others = [str(one) for one in parent.glob("*.py")] if parent.is_dir() else []
+        close = get_close_matches(where, others, n=1)
+        raise UsageError(f"there is no file {where}" + (f"; did you mean {close[0]}?" if close else ""))
+    return where, path
+
+
+def _is_file(where: str) -> bool:
+    return where.endswith(".py") or "/" in where
+
+
+def resolve(text: str) -> Target:
+    """Import what TARGET names. Raises UsageError: no such module, file or object, or the import fails."""
+    where, path = split(text)
+    module = _file(where) if _is_file(where) else _module(where)
     attributes = tuple(path.split("."))
     found = _walked(module, attributes)
     returning = getattr(found, RETURNING, None)
@@ -116,10 +131,6 @@ def _hint(text: str) -> str:
 
 def _file(where: str) -> ModuleType:
     path = Path(where)
-    if not path.is_file():
-        others = [str(one) for one in path.parent.glob("*.py")] if path.parent.is_dir() else []
-        close = get_close_matches(where, others, n=1)
-        raise UsageError(f"there is no file {where}" + (f"; did you mean {close[0]}?" if close else ""))
     _on_path(path.resolve().parent)
     found = importlib.util.spec_from_file_location(path.stem, path)
     if found is None or found.loader is None:

@@ -204,6 +204,9 @@ def causal(subject: AttentionSubject, case: Case) -> Measure:
     off = (before - after).abs()
     off = torch.where(off.isnan(), torch.inf, off)
     at, k = torch.unravel_index(off.argmax(), off.shape)
+    if bool(before[at, k].isnan()):
+        saw = f"coordinate {int(k)} of row {int(at)} is NaN"
+        return Measure(float("inf"), 0.0, saw=saw, expected="a number, of the rows that it sees")
     return Measure(
         float(off[at, k]),
         0.0,

@@ -35,14 +35,16 @@ def frequency_error(recipe: Recipe, dtype: str, i: int, *, rotary: int, base: fl
     The exponent 2i/rotary is rounded once unless rotary is a power of two; base**(e + e delta) is base**e times
     base**(e delta), so that costs ln(base) e u relatively. The power itself costs 2u and a reciprocal u. "power" does
     all of it in the dtype of the angle, "rounded" in float64 with one rounding to the dtype of the angle after it.
-    For i = 0 the power is 1, exactly.
+    "exponential" is exp(2i * (-ln(base)/rotary)) in the dtype of the angle: logarithm, quotient and product are
+    rounded, each of which costs ln(base) 2i/rotary u. For i = 0 the power is 1, exactly.
     """
     if i == 0:
         return 0.0
     u = UNIT[angle_dtype(recipe, dtype)]
-    inexact = rotary & (rotary - 1) != 0
-    units = _SECOND_ORDER * (3 + (math.log(base) * 2 * i / rotary if inexact else 0.0))
-    if recipe.frequency == "power":
+    inexact = 1 if rotary & (rotary - 1) != 0 else 0
+    rounded = 3 if recipe.frequency == "exponential" else inexact
+    units = _SECOND_ORDER * (3 + rounded * abs(math.log(base)) * 2 * i / rotary)
+    if recipe.frequency in ("power", "exponential"):
         return units * u
     return units * UNIT["float64"] + (u if u > UNIT["float64"] else 0.0)
 

@@ -18,6 +18,7 @@ from posproofs.laws import algebra, declaration
 from posproofs.laws.calling import pair_slots, pattern
 from posproofs.laws.rotary_runs import (
     CALLS,
+    FIRST,
     POSITIONS,
     TOGETHER,
     Call,
@@ -128,10 +129,12 @@ def _asked(subject: Subject) -> Iterator[Proof]:
     """The formula at each size, and, if nothing refutes it there, at each set of whole positions."""
     for call in CALLS:
         try:
-            yield _against_formula(subject, run(subject, call))
+            found = _against_formula(subject, run(subject, call))
         except Refused as refusal:
             yield Proof("undecided", str(refusal))
             break
+        # Where rows are counted the angles are numbers, rounded as the code rounds them.
+        yield _confirmed(subject, found) if subject.takes == "offset" else found
     for at in whole_positions(subject):
         try:
             found = _against_formula(subject, run_whole(subject, at, frequencies="symbols"))
@@ -159,7 +162,7 @@ def _confirmed(subject: Subject, found: Proof) -> Proof:
         right = found.status == "refuted" and not declaration.measure(subject, found.case).broken
     except Exception as failure:  # noqa: BLE001 - code of others may raise anything; its cases report it
         return Proof("undecided", f"the code fails at the point: {type(failure).__name__}")
-    reason = "a table of far positions is not read, and the code is right at the point"
+    reason = "a table of numbers is not read as sines and cosines, and the code is right at the point"
     return Proof("undecided", reason) if right else found
 
 
@@ -320,8 +323,14 @@ def _case(found: Run, answer: Answer) -> dict[str, object] | None:
     x = torch.zeros(found.call.batch, found.call.heads, found.call.rows, found.width.head, dtype=torch.float64)
     for b, h, t in found.x:
         x[b, h, t] = torch.tensor([float(point.get(f"x[{b},{h},{t},{k}]", 0)) for k in range(found.width.head)])
-    at = list(found.at) or [int(point.get(f"p[{t}]", 0)) for t in range(found.call.rows)]
+    given = [int(point.get(f"p[{t}]", 0)) for t in range(found.call.rows)]
+    at = list(found.at) or (given if found.real_positions or any(given) else _consecutive(found))
     return {**_at(found.width, at), "shape": [found.call.batch, found.call.heads], "x": x.tolist()}
+
+
+def _consecutive(found: Run) -> list[int]:
+    """The positions of rows that the graph does not name: it holds those at which it was made."""
+    return list(range(FIRST, FIRST + found.call.rows))
 
 
 def all_proofs(subject: Subject) -> Iterable[tuple[str, Proof]]:

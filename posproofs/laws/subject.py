@@ -79,14 +79,15 @@ def _named(layout: Layout | Pairs) -> str:
 class Recipe:
     """In which precision an implementation computes; the allowed error is derived from it (`posproofs.laws.precision`).
 
-    frequency: "power" is 1/base**(2i/d) in the dtype of the angle, "rounded" is the float64 value rounded to it.
+    frequency: "power" is 1/base**(2i/d) in the dtype of the angle, "exponential" exp(-2i ln(base)/d) in it, "rounded"
+    is the float64 value rounded to it.
     angle: the dtype of p*w_i, its cosine and sine: always float32, always float64, or that of x but float32 at least.
     casts: the dtypes that cosine and sine pass through before they are multiplied; "input" is that of x.
     arithmetic: products and sums in the dtype of x, or in the wider one of x and table with one rounding at the end, or
     in float32 whatever x is: x is cast first, and the result is cast back.
     """
 
-    frequency: Literal["power", "rounded"]
+    frequency: Literal["power", "exponential", "rounded"]
     angle: Literal["float32", "float64", "input"]
     casts: tuple[Literal["float32", "input"], ...]
     arithmetic: Literal["input", "wide", "float32"]

@@ -65,8 +65,11 @@ def test_{path.replace(".", "_").lower()}():
 
 def _arguments(query: Query, found: Introduced) -> list[str]:
     lines = [f'kind="{found.kind}"']
-    if isinstance(found.subject.convention, Convention):
-        lines.append(f"declare={_declared(found.subject.convention)}")
+    convention = (found.claimed or found.subject).convention
+    if isinstance(convention, Convention):
+        lines.append(f"declare={_declared(convention)}")
+    else:
+        lines.append(f"identified={_quoted(found.identified)}")
     lines += [f"dims={query.dims!r}"] if query.dims else []
     lines += [f'shape="{found.code}"'] if found.code != PLAIN else []
     return lines + ([f"positions={query.below}"] if query.below is not None else [])

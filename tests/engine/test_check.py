@@ -54,6 +54,13 @@ def test_right_code_conforms_and_its_convention_is_named(name: str, worker: Work
     assert not list(tmp_path.iterdir())
 
 
+def test_code_that_counts_rows_conforms(worker: Worker, tmp_path: Path) -> None:
+    """Its angles are numbers in a graph, and rounded: that is no difference from the formula."""
+    found = checked(worker, Query(f"{RIGHT}:counted_narrow", dims=(8,)), tmp_path)
+    assert (found.verdict, found.code) == (Verdict.CONFORMS, "x:bhtd")
+    assert {law.outcome for law in found.subject.laws} == {Outcome.HOLDS}
+
+
 def test_what_can_be_proved_is_proved(worker: Worker, tmp_path: Path) -> None:
     found = checked(worker, Query(f"{RIGHT}:rotate"), tmp_path)
     proved = {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
@@ -149,9 +156,36 @@ def test_what_code_prints_does_not_reach_the_terminal(
     assert capfd.readouterr() == ("", "")
 
 
+# Right code in a module that, while it is imported, changes whatever a process has. It is written where it is needed,
+# so that nothing else imports it.
+EFFECTS = """
+import os, random, sys, warnings
+import torch
+
+print("hello")
+os.chdir("/")
+torch.set_default_dtype(torch.float64)
+torch.manual_seed(0)
+torch.set_num_threads(3)
+random.seed(0)
+warnings.simplefilter("error")
+sys.argv = ["another"]
+sys.stdout = open(os.devnull, "w")
+
+def rotate(x, positions):
+    half = x.shape[-1] // 2
+    angle = positions[:, None].double() * 500000.0 ** (-torch.arange(half).double() / half)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x[..., :half], x[..., half:]
+    return torch.cat((a * cos - b * sin, b * cos + a * sin), dim=-1)
+"""
+
+
 def test_what_an_import_changes_stays_in_its_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     here, dtype = Path.cwd(), torch.get_default_dtype()
-    found = check(Query(f"{ROOT}/tests/engine/own/effects.py:rotate", dims=(8,)), folder=tmp_path, examples=10)
+    (tmp_path / "effects.py").write_text(EFFECTS)
+    query = Query(f"{tmp_path}/effects.py:rotate", dims=(8,))
+    found = check(query, folder=tmp_path / "replays", examples=10)
     assert (found.verdict, found.identified[:38]) == (Verdict.CONFORMS, "rotary, half-split, base 500000, angle")
     assert (Path.cwd(), torch.get_default_dtype(), capfd.readouterr()) == (here, dtype, ("", ""))
 

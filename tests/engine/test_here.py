@@ -137,3 +137,15 @@ def test_another_kind_is_held_to_its_own_laws() -> None:
     found = answer(of, "attention.causal")
     assert (found.law.outcome, found.subject.kind) == (Outcome.BROKEN, "attention")
     assert found.subject.convention == "attention, no bias, sees the past"
+
+
+def test_code_that_is_identified_otherwise_than_it_was_is_refused() -> None:
+    def test_it() -> Any:
+        return attentions.by_width
+
+    query = Query("", dims=(4,), kind="attention")
+    assert held(query, test_it, test_it, identified="attention, no bias, scale 0.25 at width 4").found.named
+    with pytest.raises(
+        UsageError, match=r"it was identified as 'attention, no bias, sees.*, and now as 'attention, no"
+    ):
+        held(query, test_it, test_it, identified="attention, no bias, sees the past")

@@ -46,6 +46,11 @@ RIGHT = {
         "length+dim:sin-cos:interleaved",
         "table of sines and cosines in one tensor, rotary, interleaved, base 10000",
     ),
+    "tables.py:exponential": (
+        "table",
+        "length+dim:sin-cos:interleaved",
+        "table of sines and cosines in one tensor, rotary, interleaved, base 10000",
+    ),
     "tables.py:Counted": ("table", "like:btd:cos+sin:half-split", f"table of (cos, sin), {HALVES}"),
     "tables.py:Placed": ("table", "like+positions:bt:cos+sin:half-split", f"table of (cos, sin), {HALVES}"),
     "attentions.py:everything": ("attention", "q+k+v:bthd", "attention, no bias, unscaled, sees all rows"),
@@ -77,6 +82,7 @@ RIGHT = {
 }
 
 
+DIMS = {"attentions.py:counted": (4, 8), "attentions.py:by_width": (4, 8), "tables.py:exponential": (64,)}
 PROVED: dict[str, set[str]] = {
     "table": set(),  # where rows are counted, their number would be a symbol
     "attention": {"attention.formula"},
@@ -86,7 +92,7 @@ PROVED: dict[str, set[str]] = {
 
 @pytest.mark.parametrize("target", RIGHT)
 def test_right_code_conforms_and_is_named(target: str, worker: Worker, tmp_path: Path) -> None:
-    found = checked(worker, target, tmp_path, dims=(4, 8) if target.endswith(("counted", "by_width")) else (4,))
+    found = checked(worker, target, tmp_path, dims=DIMS.get(target, (4,)))
     kind, code, identified = RIGHT[target]
     assert (found.kind, found.code, found.identified[: len(identified)]) == (kind, code, identified)
     assert found.verdict is Verdict.CONFORMS
@@ -101,6 +107,7 @@ BROKEN = {
     "tables.py:Stale": "rotary.history",
     "tables.py:OfItsClass": "rotary.history",
     "attentions.py:early": "attention.causal",
+    "attentions.py:inverted": "attention.causal",
     "attentions.py:over_queries": "attention.formula",
     "attentions.py:absolute": "attention.shift",
     "four_terms.py:exchanged": "transformer_xl.four_terms",
@@ -133,6 +140,14 @@ def test_attention_of_another_form_is_unidentified_and_held_to_what_needs_no_for
     assert proved == {"attention.causal", "attention.decoding"}
 
 
+def test_what_an_attention_does_with_its_arguments_is_said(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "attentions.py:forgetful", tmp_path)
+    assert found.warnings[1:] == (
+        "mask: it hides no key, in whatever form it is given",
+        "arguments: a call writes into q, k or v",
+    )
+
+
 def test_a_mask_that_means_the_opposite_on_one_path_is_found(worker: Worker, tmp_path: Path) -> None:
     found = checked(worker, "attentions.py:other_way", tmp_path)
     broken = {law.id: law for law in found.subject.laws if law.outcome is Outcome.BROKEN}
@@ -163,7 +178,7 @@ def test_a_shipped_subject_is_read_from_its_outputs(worker: Worker, tmp_path: Pa
     assert known.identified.startswith("unidentified: position 1: ")
     assert [law.id for law in known.subject.laws if law.outcome is Outcome.KNOWN] == ["rotary.isometry"]
     assert known.warnings == ("declared: rotary, interleaved, base 10000, angle +p*w",)
-    with pytest.raises(UsageError, match="called as its adapter says; leave out"):
+    with pytest.raises(UsageError, match="called and declared as its adapter says; leave out"):
         checked(worker, "transformers.cohere", tmp_path, dims=(8,))
     with pytest.raises(UsageError, match=r"unknown subject 'transformers.coher'; did you mean transformers.cohere\?"):
         checked(worker, "transformers.coher", tmp_path)

@@ -42,7 +42,7 @@ def test_two_failures_that_share_six_digits_get_eight(tmp_path: Path) -> None:
 
 
 def test_an_id_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no failure is stored in .*; run posproofs verify first$"):
+    with pytest.raises(UsageError, match=r"no failure is stored in .*; run posproofs check or verify here first$"):
         replay.load("abc", folder=tmp_path / "none")
     one, two = stored(tmp_path), stored(tmp_path, SOUND)
     with pytest.raises(UnknownName, match="unknown replay"):

@@ -116,7 +116,8 @@ def test_the_known_failures_of_the_folder_are_used(
 ) -> None:
     given: list[tuple[Entry, ...]] = []
 
-    def check(_: Query, *, entries: tuple[Entry, ...]) -> Checked:
+    def check(_: Query, *, entries: tuple[Entry, ...], seed: int) -> Checked:
+        assert seed == 0
         given.append(entries)
         return CONFORMS
 

@@ -7,10 +7,10 @@ matrices, which a proof takes as symbols: what holds for all of them holds for a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal
 
-from posproofs.engine.kinds.attention_calls import Attend, bound, by_mask, ignored, named, paths_of
+from posproofs.engine.kinds.attention_calls import Attend, bound, by_mask, ignored, named, no_effect, paths_of
 from posproofs.engine.kinds.attention_fitting import SIZES, Fitting, at, fits, inputs, plain, said
 from posproofs.engine.kinds.attention_reading import NotAttention, Read, read
 from posproofs.engine.kinds.introduced import Introduced, Kind, resolve_once
@@ -25,6 +25,7 @@ from posproofs.production.attending import in_parts
 
 if TYPE_CHECKING:
     from torch import Tensor, dtype
+    from torch.nn import Module
 
 DTYPES: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
 _NEAR = 2**-16  # relative, of a scale that is read from probabilities in float32
@@ -64,7 +65,7 @@ def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduc
         named=scheme is not None,
         declared=False,
         digest=target.digest,
-        warnings=_warnings(function, fit, ends, subject),
+        warnings=_warnings(built, fit, ends, subject),
     )
 
 
@@ -192,29 +193,28 @@ def _sizes(fit: Fitting) -> tuple[AttentionSize, ...]:
     return (*small, AttentionSize(4, 3, 3, max(first, *others) if others else first))
 
 
-class _Called(torch.nn.Module):
-    """The three matrices, and the code where it is a module with parameters of its own."""
+def _holding(built: Callable[..., Any], size: AttentionSize, kind: dtype) -> Module:
+    """A module with the three matrices, and with the code where it is a module that has parameters of its own."""
+    held = torch.nn.Module()
+    if isinstance(built, torch.nn.Module):
+        held.add_module("own", built.to(kind))
+    for name, heads in (("query", size.heads), ("key", size.key_heads), ("value", size.key_heads)):
+        weight = torch.zeros(heads * size.width, size.model, dtype=kind)
+        held.register_parameter(name, torch.nn.Parameter(weight))
+    return held
 
-    def __init__(self, built: Callable[..., Any], size: AttentionSize, kind: dtype) -> None:
-        super().__init__()
-        if isinstance(built, torch.nn.Module):
-            self.own = built.to(kind)
-        shapes = {"query": size.heads, "key": size.key_heads, "value": size.key_heads}
-        for name, heads in shapes.items():
-            weight = torch.zeros(heads * size.width, size.model, dtype=kind)
-            self.register_parameter(name, torch.nn.Parameter(weight))
 
-    def made(self, x: Tensor, name: str, width: int) -> Tensor:
-        """(1, row, model) -> (1, head, row, d)."""
-        flat = torch.nn.functional.linear(x, getattr(self, name))
-        return flat.reshape(1, x.shape[1], -1, width).transpose(1, 2)
+def _by_head(held: Module, x: Tensor, name: str, width: int) -> Tensor:
+    """(1, row, model) -> (1, head, row, d)."""
+    flat = torch.nn.functional.linear(x, getattr(held, name))
+    return flat.reshape(1, x.shape[1], -1, width).transpose(1, 2)
 
 
 def _made(
     target: str, fit: Fitting, ends: str, placed: str, size: AttentionSize, path: str, kind: dtype
 ) -> AttentionInstance:
     built = made(resolve_once(target).again(), size.width, heads=size.heads, key_heads=size.key_heads)
-    held = _Called(built, size, kind)
+    held = _holding(built, size, kind)
     attend = bound(built, fit.shape, path, sees=fit.sees)
     # With fewer queries than keys the flag may mean the first rows, and then a cache needs the mask.
     stepping = attend if ends == "end" else bound(built, fit.shape, by_mask(fit.shape, path), sees=fit.sees)
@@ -223,13 +223,13 @@ def _made(
         return y.transpose(1, 2).flatten(2)
 
     def call(x: Tensor, positions: Tensor | None, *, hidden: int = 0) -> Tensor:
-        q, k, v = (held.made(x, name, size.width) for name in ("query", "key", "value"))
+        q, k, v = (_by_head(held, x, name, size.width) for name in ("query", "key", "value"))
         return joined(attend(q, k, v, positions, hidden=hidden))
 
     def steps(x: Tensor, positions: Tensor | None, lengths: tuple[int, ...]) -> Tensor:
         def part(rows: Tensor, _positions: Tensor | None, end: int) -> Tensor:
-            q = held.made(rows, "query", size.width)
-            k, v = (held.made(x[:, :end], name, size.width) for name in ("key", "value"))
+            q = _by_head(held, rows, "query", size.width)
+            k, v = (_by_head(held, x[:, :end], name, size.width) for name in ("key", "value"))
             return joined(stepping(q, k, v))
 
         return in_parts(part, x, positions, lengths)
@@ -289,10 +289,13 @@ def _waves(schemes: Mapping[int, Read], size: AttentionSize) -> tuple[float, ...
     return _speeds(schemes[size.width])
 
 
-def _warnings(function: Callable[..., Any], fit: Fitting, ends: str, subject: AttentionSubject) -> tuple[str, ...]:
+def _warnings(built: Callable[..., Any], fit: Fitting, ends: str, subject: AttentionSubject) -> tuple[str, ...]:
+    function = signature_of(built)
     lines = [f"one-width: asked in width {fit.widths[0]} alone; --dims names others"] if len(fit.widths) == 1 else []
-    left = ignored(function)
+    left = [name for name in ignored(function, fit.shape) if name not in no_effect(function, fit.shape)]
     lines += [f"defaults: {', '.join(left)} {'is' if len(left) == 1 else 'are'} left as by default"] if left else []
+    lines += [f"{name}: it hides no key, in whatever form it is given" for name in no_effect(function, fit.shape)]
+    lines += ["arguments: a call writes into q, k or v"] if _writes(built, fit) else []
     if subject.formula is None:
         lines.append("formula: none is written for this scheme, so that what is named is not held against the code")
     if ends == "start" and not fit.shape.mask:
@@ -304,6 +307,23 @@ def _warnings(function: Callable[..., Any], fit: Fitting, ends: str, subject: At
         *lines,
         *([f"one-dtype: {', '.join(missing)} is refused, or comes out in another dtype"] if missing else []),
     )
+
+
+def _writes(built: Callable[..., Any], fit: Fitting) -> bool:
+    """Whether a call leaves its arguments as they were: each call here is given copies."""
+    changed: list[bool] = []
+
+    def watched(*given: Any, **named_: Any) -> Any:
+        tensors = [one for one in (*given, *named_.values()) if isinstance(one, torch.Tensor)]
+        before = [one.clone() for one in tensors]
+        out = built(*given, **named_)
+        changed.extend(not torch.equal(one, was) for one, was in zip(tensors, before, strict=True))
+        return out
+
+    heads = 1 if fit.shape.axes == "td" else SIZES[1]
+    like = wraps(signature_of(built))(watched)
+    plain(like, fit.shape, fit.sees)(*inputs(fit.widths[0], (heads, heads)), at(fit.shape, SIZES[2]))
+    return any(changed)
 
 
 _WITHOUT = tuple(f"attention.{name}" for name in ("causal", "paths", "shift", "decoding", "permutation"))

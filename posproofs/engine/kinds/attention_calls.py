@@ -143,11 +143,16 @@ def _flags(function: Callable[..., Any]) -> Iterator[str]:
             yield from (f"{p.name}={value!r}" for value in get_args(hints[p.name]) if value != p.default)
 
 
-def ignored(function: Callable[..., Any]) -> list[str]:
+def ignored(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
     """Arguments with a default that are left as they are."""
-    known = (*QUERY, *KEY, *VALUE, *CAUSAL, *MASK, *PLACES)
-    set_here = {flag.partition("=")[0] for flag in _flags(function)}
+    known = (*QUERY, *KEY, *VALUE)
+    set_here = {shape.causal, shape.mask, shape.positions, *(flag.partition("=")[0] for flag in _flags(function))}
     return [p.name for p in _parameters(function) if p.name not in known and p.name not in set_here]
+
+
+def no_effect(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
+    """A mask that it takes, and that hides nothing in any form."""
+    return [name for name in (_name(function, MASK),) if name and not shape.mask]
 
 
 Attend = Callable[..., "Tensor"]
@@ -165,7 +170,8 @@ def bound(function: Callable[..., Any], shape: AttentionShape, path: str, *, see
     places = [first[name] for name in order if name in first] if len(first) == 3 else [0, 1, 2]
 
     def attend(q: Tensor, k: Tensor, v: Tensor, positions: Tensor | None = None, *, hidden: int = 0) -> Tensor:
-        given = [_to(one, shape.axes) for one in (q, k, v)]
+        # A copy, as code that writes into its arguments would change what is asked of it next.
+        given = [_to(one, shape.axes).clone() for one in (q, k, v)]
         more: dict[str, Any] = dict(flags)
         if masked or (hidden and shape.mask):
             past = sees == "past"

@@ -56,9 +56,13 @@ def fits(target: Target, query: Query) -> Fit:
                 raised = raised or said(failed)
                 continue
             found = Fitting(shape, sees, (width,), None)
-            if good:
+            # A flag that makes it causal is asked, whatever comes out: what is wrong with it is for the laws to say.
+            flagged = running is not None and running.shape.causal and not shape.causal
+            if good and not flagged:
                 return Fit(_widened(target, found, widths), good=True)
-            running = running or found
+            if good and running is not None:
+                return Fit(running, good=True)
+            running = running or (found if not shape.mask else None)
         if running is not None:
             return Fit(running, raised=raised)
     return Fit(raised=raised)

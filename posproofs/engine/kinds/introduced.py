@@ -15,6 +15,8 @@ from posproofs.engine.queries import Query
 from posproofs.engine.targets import Target, resolve
 from posproofs.laws import AnySubject
 
+DECLARATION = "rotary.formula"  # the law that holds code to its declaration; the bounds of others are those of the code
+
 
 @dataclass(frozen=True, slots=True)
 class Introduced:
@@ -23,7 +25,7 @@ class Introduced:
     kind: of the registry. shape: how it is called, in words; code: the same for --shape. identified: its convention
     with what a declaration does not say, or why there is none. named: whether it has one, so that every law of the
     kind can be asked. declared: whether --declare has words for all of it. digest: of the source that was executed.
-    warnings: what makes this run say less than another one would.
+    warnings: what makes this run say less than another one would. claimed: the same in the convention that is declared.
     """
 
     subject: AnySubject
@@ -35,6 +37,11 @@ class Introduced:
     declared: bool
     digest: str
     warnings: tuple[str, ...] = ()
+    claimed: AnySubject | None = None
+
+    def held_to(self, law: str) -> AnySubject:
+        """The subject that a law is asked of: in the declared convention where the law is about the declaration."""
+        return self.claimed if self.claimed is not None and law == DECLARATION else self.subject
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 COUNTED = 4200  # positions of code that counts rows: it is given as many rows
+NEAR = 1025  # of which those are identified: each takes a call of its own
 DTYPES: tuple[DType, ...] = ("float32", "float64", "bfloat16")
 UNKNOWN = Convention("half-split", "half-split")  # what the laws that know no convention are given
 Fits = tuple[tuple[int, Tried], ...]
@@ -56,10 +57,10 @@ def introduce(text: str, query: Query, target: Target, fit: Fits) -> Introduced:
     shape = first.shape
     assert shape is not None, "fits drops what does not run"
     rotate = by_positions(shape.takes, rotating(made(target.again(), dim), shape))
-    farthest = min(query.below or COUNTED, COUNTED) - 1 if _counted(shape) else (query.below or 131073) - 1
+    farthest = min(query.below or NEAR, NEAR) - 1 if _counted(shape) else (query.below or 131073) - 1
     found = identify(rotate, dim=dim, farthest=farthest)
     dtypes = tuple(name for name in DTYPES if _takes(rotate, dim, name))
-    convention = declared(found.convention or UNKNOWN, query.declare)
+    convention = found.convention or UNKNOWN
     subject = Subject(
         name=text,
         package=target.package,
@@ -73,6 +74,7 @@ def introduce(text: str, query: Query, target: Target, fit: Fits) -> Introduced:
     )
     return Introduced(
         subject=subject,
+        claimed=replace(subject, convention=declared(convention, query.declare)) if query.declare else None,
         kind="table" if shape.gives else "rotary",
         shape=str(shape),
         code=shape.code,
@@ -133,7 +135,7 @@ def _recipe(
         if wide.turning is not None and wide.turning.precision.table == "float64":
             angle = "input"
     narrowed = "float64" in dtypes and _rounds_input(rotate, dim)
-    return Recipe("power", angle, ("input",), "float32" if narrowed else "input")
+    return Recipe("exponential", angle, ("input",), "float32" if narrowed else "input")
 
 
 def _rounds_input(rotate: Callable[[Tensor, Tensor], Tensor], dim: int) -> bool:

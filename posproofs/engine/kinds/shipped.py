@@ -13,7 +13,7 @@ from posproofs import production
 from posproofs.engine.kinds.introduced import Introduced
 from posproofs.engine.kinds.rotary import by_positions
 from posproofs.engine.kinds.scores import read
-from posproofs.engine.queries import Query, declared
+from posproofs.engine.queries import Query
 from posproofs.errors import UsageError
 from posproofs.identify import identify
 from posproofs.laws import AnySubject, Subject
@@ -37,17 +37,11 @@ NEAR_FLOAT32 = 1e-4  # where numbers pass through float32
 def introduced_shipped(query: Query) -> Introduced:
     """The subject of that name with what is read of it. Raises UnknownName, UsageError."""
     subject = production.subject(query.target)
-    if query.dims or query.shape or query.below is not None or query.kind:
-        raise UsageError(
-            f"{query.target} is called as its adapter says; leave out --kind, --dims, --shape, --positions"
-        )
+    if query != Query(query.target):
+        raise UsageError(f"{query.target} is called and declared as its adapter says; leave out the options but --seed")
     version = production.installed(subject)
     if version is None:
         raise UsageError(f"{query.target} needs {subject.package}, which is not installed")
-    if query.declare and not isinstance(subject, Subject):
-        raise UsageError(f"{query.target} is of the kind {subject.kind}; --declare has words for rotary code alone")
-    if isinstance(subject, Subject):
-        subject = replace(subject, convention=declared(subject.convention, query.declare))
     words = identified(subject)
     return Introduced(
         subject=subject,

@@ -126,3 +126,17 @@ def by_width(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def capped(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Scores are no larger than 5."""
     return _weighed(5 * torch.tanh(_scores(q, k) / 5), v)
+
+
+def inverted(q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False) -> Tensor:
+    """The flag hides the past in place of the future."""
+    scores = _scores(q, k)
+    if is_causal:
+        scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).tril(-1), float("-inf"))
+    return scores.softmax(-1) @ v
+
+
+def forgetful(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:  # noqa: ARG001 - the defect
+    """The mask is taken and not used; and q is changed."""
+    q *= q.shape[-1] ** -0.5
+    return (q @ k.transpose(-2, -1)).softmax(-1) @ v

@@ -71,3 +71,9 @@ class Interleaved(nn.Module):
         cos, sin = (part[:, :, None].to(x.dtype) for part in (angle.cos(), angle.sin()))
         a, b = x[..., 0::2], x[..., 1::2]
         return torch.stack((a * cos - b * sin, b * cos + a * sin), dim=-1).flatten(-2)
+
+
+def counted_narrow(x: Tensor) -> Tensor:
+    """Angles in float32, as they are often written."""
+    dim = x.shape[-1]
+    return _halves(x, torch.arange(x.shape[-2])[:, None] * 10000.0 ** (-torch.arange(0, dim, 2).float() / dim))

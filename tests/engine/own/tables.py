@@ -1,5 +1,7 @@
 """Tables of cosines and sines as people make them: right, but for the last two."""
 
+import math
+
 import torch
 from torch import Tensor, nn
 
@@ -84,3 +86,10 @@ class OfItsClass:
         if cls.table is None:
             cls.table = _angles(torch.arange(4200), self.dim)
         return cls.table[positions]
+
+
+def exponential(length: int, channels: int) -> Tensor:
+    """Frequencies as exponentials of float32 logarithms."""
+    speeds = torch.exp(torch.arange(0, channels, 2).float() * -(math.log(10000.0) / channels))
+    angle = torch.arange(length).float()[:, None] * speeds
+    return torch.stack((angle.sin(), angle.cos()), dim=-1).flatten(-2)
