@@ -123,8 +123,18 @@ def _describe_verify(one: argparse.ArgumentParser) -> None:
     reach = one.add_mutually_exclusive_group()
     reach.add_argument("--symbolic", action="store_true", help="stop after the theorems; needs no torch")
     reach.add_argument("--all", action="store_true", help="the wide search: more drawn cases for each law")
-    one.add_argument("--only", type=_ids, default=(), metavar="ID,...", help="these theorems, claims or laws only")
-    one.add_argument("--subjects", type=_ids, default=(), metavar="GLOB", help="subjects whose names match, as torch.*")
+    one.add_argument(
+        "--only", type=_ids, action="extend", default=[], metavar="ID,...", help="these theorems, claims or laws only"
+    )
+    one.add_argument(
+        "--subjects",
+        type=_ids,
+        action="extend",
+        default=[],
+        metavar="GLOB",
+        help="subjects whose names match, as torch.*",
+    )
+    one.add_argument("--seed", type=int, default=0, metavar="N", help="other drawn cases than those of seed 0")
     one.add_argument("--json", type=_path, metavar="FILE", help="write the whole run, posproofs.verify/1")
 
 
@@ -142,7 +152,7 @@ def _describe_check(one: argparse.ArgumentParser) -> None:
 
 def _describe_call(one: argparse.ArgumentParser) -> None:
     one.add_argument("target", metavar="TARGET", help="package.module:object, path/file.py:object, or a subject's name")
-    one.add_argument("--kind", default="", metavar="K", help="what it is: rotary, table, attention or scores")
+    one.add_argument("--kind", default="", metavar="K", help="what it is: rotary, table, attention, scores, module")
     one.add_argument("--dims", type=_numbers, default=(), metavar="N,...", help="widths of a head to call it with")
     one.add_argument("--shape", default="", metavar="S", help="how to call it, as check prints it")
     one.add_argument("--positions", type=_number, metavar="N", help="it takes positions below N")
@@ -233,19 +243,20 @@ def _verify(arguments: argparse.Namespace) -> Exit:
     from posproofs.report.verify import Asked, verify
 
     asked = Asked(
-        only=arguments.only,
-        subjects=arguments.subjects,
+        only=tuple(arguments.only),
+        subjects=tuple(arguments.subjects),
         reach="symbolic" if arguments.symbolic else "wide" if arguments.all else "plain",
+        seed=arguments.seed,
         json=arguments.json,
     )
     return verify(asked, sys.stdout)
 
 
 def _check(arguments: argparse.Namespace) -> Exit:
+    query = _query(arguments, arguments.declare)
     from posproofs.engine.queries import Query
     from posproofs.report.checked import checked, compared
 
-    query = _query(arguments, arguments.declare)
     if arguments.against is not None:
         if arguments.json is not None or arguments.declare:
             raise UsageError("--against compares two pieces of code; leave out --json and --declare")
@@ -255,16 +266,21 @@ def _check(arguments: argparse.Namespace) -> Exit:
 
 
 def _query(arguments: argparse.Namespace, declare: tuple[tuple[str, str], ...] = ()) -> Query:
+    from posproofs.engine.targets import is_own, split
+
+    if is_own(arguments.target):
+        split(arguments.target)  # a wrong name is told before anything heavy is imported
     from posproofs.engine.queries import Query
 
     return Query(arguments.target, arguments.dims, arguments.shape, arguments.positions, declare, kind=arguments.kind)
 
 
 def _write(arguments: argparse.Namespace) -> Exit:
+    query = _query(arguments)
     from posproofs.report.files import write
     from posproofs.report.written import written
 
-    text = written(_query(arguments))
+    text = written(query)
     if arguments.output is None:
         sys.stdout.write(text)
     else:

@@ -24,6 +24,7 @@ _LAWS_OF = {
     "table": "rotary",
     "attention": "attention",
     "scores": "scores",
+    "module": "attention",
 }  # whose laws a kind has
 _HELD = pytest.StashKey[dict[Callable[..., Any], "Held | Exception"]]()
 
@@ -39,8 +40,8 @@ def conforms(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Turn a test function that returns an implementation into one test for each law of its kind.
 
-    kind: rotary, table, attention or scores. identified: how the line in which `posproofs check` names it shall begin,
-    for what `declare` has no words. declare, dims, shape, positions: as the options of `posproofs check`. The
+    kind: rotary, table, attention, scores or module. identified: how the line in which `posproofs check` names it shall
+    begin, for what `declare` has no words. declare, dims, shape, positions: as the options of `posproofs check`. The
     function may ask for fixtures; it runs in the process of the tests. Raises UsageError for a kind that is not known,
     and for a name that pytest passes over.
     """

@@ -2,6 +2,8 @@
 
 `planted.toml` lists them, each as one edit of one kernel file. The kernel is copied with that edit, and the trials run
 against the copy in another process. A bug that is not found shows what the trials do not see.
+
+    python -m trials.planted        hunts all of them, and records after how many cases each is found
 """
 
 from __future__ import annotations
@@ -13,11 +15,13 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "trials" / "planted.toml"
+FOUND = ROOT / "trials" / "planted.json"
 KERNEL = Path("derivations") / "kernel"
 LIMIT = 10_000
 TURN = 200  # cases of one fragment before the next has its turn
@@ -66,16 +70,19 @@ def plant(bug: Bug, folder: Path) -> None:
     (target / bug.file).write_text(text.replace(bug.old, bug.new))
 
 
-def hunted(bug: Bug, limit: int = LIMIT) -> Find | None:
-    """Run the trials against the kernel with the bug until the first complaint, or None after `limit` cases."""
+def hunted(bug: Bug, limit: int = LIMIT, *, first: int = 0) -> Find | None:
+    """Run the trials against the kernel with the bug until the first complaint, or None.
+
+    From case `first` on, up to `limit`; a case does not depend on those before it.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         plant(bug, folder)
-        return _in_other_process(folder, bug.fragments, limit)
+        return _in_other_process(folder, bug.fragments, first, limit)
 
 
-def _in_other_process(folder: Path, fragments: tuple[str, ...], limit: int) -> Find | None:
-    command = [sys.executable, "-c", "from trials.planted import hunt; hunt()", str(limit), *fragments]
+def _in_other_process(folder: Path, fragments: tuple[str, ...], first: int, limit: int) -> Find | None:
+    command = [sys.executable, "-c", "from trials.planted import hunt; hunt()", str(first), str(limit), *fragments]
     path = os.pathsep.join((str(folder), str(ROOT)))
     env = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
@@ -90,8 +97,8 @@ def hunt() -> None:
 
     for module in (models, search):
         vars(module)["TRIALS"] = POINTS
-    limit, fragments = int(sys.argv[1]), sys.argv[2:]
-    for cases in range(limit):
+    first, limit, fragments = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
+    for cases in range(first, limit):
         turn, place = divmod(cases, TURN)
         fragment = fragments[turn % len(fragments)]
         k = turn // len(fragments) * TURN + place
@@ -100,3 +107,24 @@ def hunt() -> None:
             sys.stdout.write(json.dumps([cases + 1, fragment, k, found.kind, found.text]))
             return
     sys.stdout.write("null")
+
+
+def found(path: Path = FOUND) -> dict[str, int]:
+    """How many cases it took to find each bug, as recorded."""
+    counts: dict[str, int] = json.loads(path.read_text())
+    return counts
+
+
+def main() -> int:
+    """Hunt every bug, and record after how many cases it is found; 1 if one is not."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        finds = dict(zip(bugs(), pool.map(hunted, bugs().values()), strict=True))
+    counts = {name: one.cases for name, one in finds.items() if one is not None}
+    FOUND.write_text(json.dumps(counts, indent=2) + "\n")
+    missed = sorted(finds.keys() - counts.keys())
+    sys.stdout.write(f"{len(counts)} of {len(finds)} bugs found within {LIMIT} cases {' '.join(missed)}\n")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

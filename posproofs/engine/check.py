@@ -15,7 +15,7 @@ from posproofs.engine.kinds import Introduced, kind_of
 from posproofs.engine.queries import Query
 from posproofs.engine.records import Event, KnownProblem, LawDone, SubjectDone, SubjectRecord
 from posproofs.engine.run import asked, finding
-from posproofs.engine.targets import split
+from posproofs.engine.targets import is_own, split
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
@@ -64,8 +64,8 @@ def check(
     with worker or Worker(seconds=seconds) as working:
         found = introduced(working, query)
         laws = asked_of(found)
-        listed = entries if jobs.is_own(query.target) else known.of(known.shipped(), found.subject.name)
-        ask = partial(finding, working, examples, seed=seed)
+        listed = entries if is_own(query.target) else known.of(known.shipped(), found.subject.name)
+        ask = partial(finding, working, examples=examples, seed=seed)
         events = tuple(asked(found.subject, laws, listed, folder, ask, version=found.digest))
     problems = known.astray(entries, name, (law.id for law in LAWS))
     problems += tuple(event.line for event in events if isinstance(event, KnownProblem))
@@ -75,9 +75,15 @@ def check(
         found.shape,
         found.code,
         found.identified,
-        found.warnings,
+        (*found.warnings, *_unasked(found)),
         problems,
     )
+
+
+def _unasked(found: Introduced) -> tuple[str, ...]:
+    """What is not known of code that has no convention."""
+    left = [law.id for law in laws_of(found.subject) if law not in asked_of(found)]
+    return (f"unasked: {', '.join(left)}, which {'need' if len(left) > 1 else 'needs'} a convention",) if left else ()
 
 
 def _record(events: tuple[Event, ...], found: Introduced) -> SubjectRecord:
@@ -108,7 +114,7 @@ def asked_of(found: Introduced) -> tuple[Law, ...]:
 
 def introduced(worker: Worker, query: Query) -> Introduced:
     """The code as a subject, made in the worker. Raises UsageError where there is nothing to call."""
-    if ":" in query.target or query.target.endswith(".py"):
+    if is_own(query.target):
         split(query.target)  # a wrong name is told before a process is started
     else:
         production.subject(query.target)

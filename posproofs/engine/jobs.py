@@ -5,6 +5,7 @@ from __future__ import annotations
 from posproofs import production
 from posproofs.engine import somebody
 from posproofs.engine.kinds import Introduced
+from posproofs.engine.targets import is_own
 from posproofs.errors import UsageError
 from posproofs.identify import Parting
 from posproofs.laws import AnySubject, Case, Finding, Measure, examine
@@ -12,11 +13,6 @@ from posproofs.laws import law as law_of
 from posproofs.laws.law import replayed
 from posproofs.mutants.backend import torch
 from posproofs.symbolic.proof import Proof
-
-
-def is_own(name: str) -> bool:
-    """Whether the name is a target, somebody's own code, and not a shipped subject."""
-    return ":" in name
 
 
 def find(name: str, law: str = "") -> AnySubject:

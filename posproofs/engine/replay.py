@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from posproofs.engine import jobs
+from posproofs.engine.targets import is_own
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import CannotWrite, UnknownName, UsageError
 from posproofs.laws import Case, Measure, digest
@@ -139,7 +140,7 @@ def snippet(stored: Stored) -> str:
     """A Python file that shows the failure: it needs posproofs and the library, no stored file and no command."""
     law = law_of(stored.law)
     case = json.dumps(stored.case, sort_keys=True)
-    own = jobs.is_own(stored.subject)
+    own = is_own(stored.subject)
     arguments = f"{stored.subject!r}, {stored.law!r}" if own else repr(stored.subject)
     imported = (
         "from posproofs.engine.jobs import find as subject" if own else "from posproofs.production import subject"

@@ -80,13 +80,14 @@ def subjects(
     folder: Path = replay.FOLDER,
     worker: Worker | None = None,
     examples: int = EXAMPLES,
+    seed: int = 0,
 ) -> Iterator[Event]:
     """Hold the installed implementations to the laws, several at once, and tell of them in the order of the table.
 
     patterns: globs of subject names; raises UnknownName for one that matches nothing. entries: the known failures,
     those that are shipped if not given. folder: where failures are stored for replay. examples: how many cases are
-    drawn for each law that searches beyond its enumeration. A law is asked of the subjects of its own kind. worker: the
-    one that all work is done in; without it a run starts its own.
+    drawn for each law that searches beyond its enumeration, seed: which. A law is asked of the subjects of its own
+    kind. worker: the one that all work is done in; without it a run starts its own.
     """
     chosen = production.chosen(tuple(patterns))
     listed = known.shipped() if entries is None else entries
@@ -94,7 +95,8 @@ def subjects(
         yield KnownProblem(line)
     # A wide search may take longer in proportion; the clock is there for what hangs.
     seconds = SECONDS * max(1.0, examples / EXAMPLES)
-    tasks = [partial(_examined, one, laws_of(one, laws), listed, folder, examples) for one in chosen]
+    ask = partial(finding, examples=examples, seed=seed)
+    tasks = [partial(_examined, one, laws_of(one, laws), listed, folder, ask) for one in chosen]
     with ExitStack() as stack:
         workers = [worker] if worker is not None else [Worker(seconds=seconds) for _ in range(lanes())]
         yield from in_order(tasks, [stack.enter_context(one) for one in workers])
@@ -105,15 +107,14 @@ def _examined(
     laws: Sequence[Law],
     listed: tuple[known.Entry, ...],
     folder: Path,
-    examples: int,
+    ask: Callable[[Worker, AnySubject, Law], Finding],
     worker: Worker,
 ) -> Iterator[Event]:
     missing = _missing(subject, laws)
     if missing:
         yield SubjectSkipped(subject.name, missing)
         return
-    ask = partial(finding, worker, examples)
-    yield from asked(subject, laws, listed, folder, ask, version=jobs.version_of(subject))
+    yield from asked(subject, laws, listed, folder, partial(ask, worker), version=jobs.version_of(subject))
 
 
 def _missing(subject: AnySubject, laws: Sequence[Law]) -> str:
@@ -165,7 +166,7 @@ def asked(
     )
 
 
-def finding(worker: Worker, examples: int, subject: AnySubject, law: Law, *, seed: int = 0) -> Finding:
+def finding(worker: Worker, subject: AnySubject, law: Law, *, examples: int, seed: int = 0) -> Finding:
     """One law of one subject, asked in the worker."""
     reply = worker.call(jobs.examined, subject.name, law.id, examples, seed)
     if reply.error:

@@ -12,7 +12,7 @@ from posproofs.engine.kinds.making import made, signature_of
 from posproofs.engine.kinds.rotary import by_positions
 from posproofs.engine.kinds.shipped import introduced_shipped
 from posproofs.engine.queries import Query, parsed
-from posproofs.engine.targets import Target
+from posproofs.engine.targets import Target, is_own
 from posproofs.errors import UnknownName, UsageError
 from posproofs.identify import Parting, against
 from posproofs.laws.subject import Subject, Width
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def introduced(text: str) -> Introduced:
     """Find the code, how it is called, and what it does. Raises UsageError where there is nothing to call."""
     query = parsed(text)
-    if ":" not in query.target and not query.target.endswith(".py"):
+    if not is_own(query.target):
         return introduced_shipped(query)
     target = resolve_once(query.target)
     kind, fit = _fitting(target, query)

@@ -63,6 +63,11 @@ class Target:
         return self.module.__name__.partition(".")[0]
 
 
+def is_own(text: str) -> bool:
+    """Whether it names somebody's code, and not a shipped subject."""
+    return ":" in text or text.endswith(".py")
+
+
 def split(text: str) -> tuple[str, str]:
     """The module or file, and the object in it; nothing is imported. Raises UsageError: no such form, or no file."""
     where, colon, path = text.partition(":")

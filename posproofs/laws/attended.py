@@ -95,8 +95,8 @@ class AttentionSubject:
 
     paths: the ways in which it computes the same, the plain one first. make: (size, path, dtype) -> a new instance,
     whose weights are set by whoever asks. through: the narrowest dtype that numbers pass through on their way, "input"
-    is that of x. waves: the frequencies of a table that is looked up by position. unread: parameters that the output
-    does not depend on, such as an embedding of tokens where embeddings are given.
+    is that of x. waves: the frequencies of a table that is looked up by position, or that code makes within a call.
+    unread: parameters that the output does not depend on, such as an embedding of tokens where embeddings are given.
     formula: what a size of it should compute. twin: another library's name for the scheme, and how it is built.
     """
 

@@ -127,10 +127,10 @@ def alibi_slopes(heads: int) -> list[float]:
 
 def alibi(heads: int, *, scale: float = 1.0) -> Scores:
     """scale * -m_h (i - j): keys further back count less."""
-    slopes = torch.tensor(alibi_slopes(heads))[:, None, None]
 
     def adds(q: Tensor, _k: Tensor) -> Tensor:
-        return (-scale * slopes * offsets(q.shape[2])).to(q.dtype)
+        slopes = torch.tensor(alibi_slopes(heads), dtype=q.dtype)[:, None, None]
+        return -scale * slopes * offsets(q.shape[2])
 
     return adds
 
@@ -159,6 +159,16 @@ def t5_bucket(offset: int, *, buckets: int, reach: int, sees: Literal["past", "a
 def root_mean_square(weight: Tensor, eps: float) -> Turn:
     """x / sqrt(mean of x^2 + eps) * weight, over the last axis."""
     return lambda x: x * torch.rsqrt((x * x).mean(dim=-1, keepdim=True) + eps) * weight
+
+
+def of_all_heads(norm: Turn) -> Turn:
+    """The same of the coordinates of all heads of a row together: (1, head, row, d) as (1, row, head * d)."""
+
+    def made(x: Tensor) -> Tensor:
+        of_rows = x.transpose(1, 2)
+        return norm(of_rows.flatten(2)).reshape(of_rows.shape).transpose(1, 2)
+
+    return made
 
 
 def layer_normed(y: Tensor, x: Tensor, weight: Tensor, bias: Tensor, *, eps: float) -> Tensor:
@@ -204,6 +214,22 @@ def _window(rows: Tensor, window: int, count: int) -> Tensor:
     at = -offsets(count)
     found = rows[at.clamp(-window, window) + window]
     return torch.where((at.abs() <= window)[..., None], found, torch.zeros((), dtype=rows.dtype))
+
+
+def four_terms(rows: Tensor, of_rows: Tensor, content: Tensor, position: Tensor) -> Scores:
+    """(u.k_j + (q_i + v).W r_(i-j)) / sqrt(d): with q_i.k_j the four terms. r is (2L - 1, model), from L - 1 down.
+
+    W is (head, d, model), u = content and v = position are (head, d). (Dai et al., Transformer-XL, 2019, section 3.3.)
+    """
+
+    def adds(q: Tensor, k: Tensor) -> Tensor:
+        count = q.shape[2]
+        keys = projected(rows[None], of_rows, None)[:, :, count - 1 - offsets(count)]  # (1, head, query, key, d)
+        of_content = (k * content[:, None]).sum(dim=-1)[:, :, None]
+        of_position = ((q + position[:, None])[..., None, :] * keys).sum(dim=-1)
+        return root(q.shape[-1]) * (of_content + of_position)
+
+    return adds
 
 
 def disentangled(

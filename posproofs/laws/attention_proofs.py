@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
@@ -18,9 +19,10 @@ from derivations.kernel.errors import KernelError
 from posproofs.errors import Refused
 from posproofs.laws.attended import AttentionSize, AttentionSubject
 from posproofs.laws.attention_precision import Rounding
-from posproofs.laws.attention_runs import Run, run, unread
+from posproofs.laws.attention_runs import Run, reads_waves, run, unread
 from posproofs.laws.attention_sides import Side
 from posproofs.laws.precision import UNIT
+from posproofs.mutants.backend import torch
 from posproofs.symbolic.comparing import Answer, compared, refutation
 from posproofs.symbolic.domains import evaluated
 from posproofs.symbolic.domains.dependencies import Dependencies
@@ -44,8 +46,8 @@ def prove_equal(sides: Sides, idle: str) -> Callable[[AttentionSubject], Proof]:
                 runs += pair
                 answer = _compared(*pair)
                 conditions |= dict.fromkeys(answer.conditions)
-                if answer.status == "refuted" and subject.convention.positions == "whole":
-                    answer = Answer("undecided", "the sides differ where a table holds any angle")
+                if answer.status == "refuted" and subject.waves is not None:
+                    answer = Answer("undecided", "the sides differ where frequencies may be any numbers")
                 if answer.status != "proved":
                     shown = _certificate(subject, runs, conditions)
                     return Proof(answer.status, answer.reason, shown, _case(size, (one, other), answer))
@@ -146,10 +148,16 @@ def _seen(found: Run) -> Iterator[tuple[int, Name]]:
 
 def _certificate(subject: AttentionSubject, runs: list[Run], conditions: Iterable[str] = ()) -> Certificate:
     what = ["inputs", "weights"]
-    if subject.convention.positions == "real":
-        what += ["positions", "frequencies"]
-    if subject.convention.positions == "whole":
-        what += ["positions that a table holds", "frequencies"]
+    what += {"real": ["positions"], "whole": ["positions that a table holds"]}.get(subject.convention.positions, [])
+    # Code that makes its frequencies within a call has them as numbers, unless all of them were read as the declared.
+    symbols = subject.waves is not None and all(reads_waves(one.execution) for one in runs)
+    what += ["frequencies"] if symbols or _has_tables(subject) else []
     over = f"all {', '.join(what[:-1])} and {what[-1]}"
     shape = "; ".join(map(str, subject.sizes))
     return certificate(over, shape, [(one.traced, one.execution) for one in runs], conditions=conditions)
+
+
+@lru_cache(maxsize=8)
+def _has_tables(subject: AttentionSubject) -> bool:
+    """Whether its instances hold frequencies that a proof takes as symbols."""
+    return bool(subject.make(subject.sizes[0], subject.paths[0], torch.float32).tables)

@@ -16,7 +16,7 @@ from posproofs.laws.attended import AttentionSize, AttentionSubject
 from posproofs.laws.attention_sides import GAP, PLACES, WAVES, Built, Side, built, rows_of, shapes_of
 from posproofs.laws.calling import pattern
 from posproofs.mutants.backend import torch
-from posproofs.symbolic.abstractions import Waves
+from posproofs.symbolic.abstractions import Frequencies, Waves
 from posproofs.symbolic.domains import evaluated
 from posproofs.symbolic.domains.dependencies import Dependencies
 from posproofs.symbolic.execution import Execution, execute
@@ -38,9 +38,9 @@ class Run:
     execution: Execution
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=64)
 def program_of(_subject: AttentionSubject, _size: AttentionSize) -> Program:
-    """The one program of all sides of that size."""
+    """The one program of all sides of that size; as many are kept as runs, so that no kept run outlives its program."""
     return Program()
 
 
@@ -88,7 +88,7 @@ def _executed(subject: AttentionSubject, size: AttentionSize, side: Side, level:
     held = _held(program, made, shapes_of(subject, size))
     reader = Reader(program, _tables(subject, size, program, positions))
     (output,), execution = execute(graph, program, inputs, reader=reader, held=held)
-    if subject.waves is not None and not any("sines and cosines" in one for one in reader.log):
+    if subject.convention.positions == "whole" and subject.waves is not None and not reads_waves(execution):
         # The rows of the table would stay constants, and a shift of positions would change nothing by itself.
         raise Refused("the table is not read as sines and cosines of the declared frequencies")
     _read_its_parameters(graph, made)
@@ -119,14 +119,21 @@ def _positions(program: Program, size: AttentionSize, side: Side) -> list[int]:
     return [program.add(p, program.symbol("s")) for p in plain] if side.moved else plain
 
 
+def reads_waves(execution: Execution) -> bool:
+    """Whether its frequencies are symbols: they were read as such, or a table of their sines and cosines was."""
+    return any("frequencies" in one or "sines and cosines" in one for one in execution.reader.log)
+
+
 def _tables(
     subject: AttentionSubject, size: AttentionSize, program: Program, positions: Sequence[int]
-) -> tuple[Waves, ...]:
-    """Rows of a table that is looked up stand for symbolic positions, whichever rows they are."""
+) -> tuple[Frequencies | Waves, ...]:
+    """Frequencies that meet a position are symbols; rows of a table that is looked up stand for symbolic positions."""
     if subject.waves is None:
         return ()
     values = subject.waves(size)
     theta = [program.symbol(WAVES, (i,)) for i in range(len(values))]
+    if subject.convention.positions == "real":
+        return (Frequencies(values, theta),)
     return (Waves(program, values, theta, dict(zip(PLACES, positions, strict=False))),)
 
 

@@ -8,8 +8,9 @@ formula.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from posproofs.laws.attended import AttentionInstance, AttentionSize, AttentionSubject
@@ -152,6 +153,26 @@ def _module(parts: Mapping[str, Module], function: Callable[..., Tensor]) -> Mod
 def rows_of(side: Side, size: AttentionSize) -> int:
     """How many rows the side is called with."""
     return size.rows + (GAP if side.form == "behind" else 0)
+
+
+def fewer(side: Side, rows: int, *, of: int) -> Iterator[Side]:
+    """The side on the first of its rows; in parts, in every way into two or more, first the fewest.
+
+    Never more parts than it has, and fewer where all rows stay. An order that is none on these rows is left out.
+    """
+    order = tuple(row for row in side.order if row < rows)
+    if side.form == "steps":
+        most = len(side.lengths) - (rows == of)
+        yield from (replace(side, lengths=lengths) for lengths in _parted(rows, most))
+    elif not side.order or order != tuple(range(rows)):
+        yield replace(side, order=order)
+
+
+def _parted(rows: int, most: int) -> Iterator[tuple[int, ...]]:
+    """The lengths of 2 to `most` parts that make that many rows together."""
+    for parts in range(2, most + 1):
+        for cuts in combinations(range(1, rows), parts - 1):
+            yield tuple(end - start for start, end in pairwise((0, *cuts, rows)))
 
 
 def path_sides(subject: AttentionSubject, _size: AttentionSize) -> Iterator[tuple[Side, Side]]:

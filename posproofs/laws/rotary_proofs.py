@@ -6,7 +6,7 @@ heads serve as query and key. The formula is asked at further sizes too, and at 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
@@ -331,11 +331,3 @@ def _case(found: Run, answer: Answer) -> dict[str, object] | None:
 def _consecutive(found: Run) -> list[int]:
     """The positions of rows that the graph does not name: it holds those at which it was made."""
     return list(range(FIRST, FIRST + found.call.rows))
-
-
-def all_proofs(subject: Subject) -> Iterable[tuple[str, Proof]]:
-    yield "formula", prove_formula(subject)
-    yield "isometry", prove_isometry(subject)
-    yield "gram", prove_gram(subject)
-    yield "locality", prove_locality(subject)
-    yield "vjp", prove_vjp(subject)

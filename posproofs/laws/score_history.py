@@ -13,6 +13,7 @@ from posproofs.laws.law import Case, Measure
 from posproofs.laws.precision import UNIT
 from posproofs.laws.score_calls import base_case, built, named
 from posproofs.laws.score_index import sizes
+from posproofs.laws.score_narrowing import narrowing
 from posproofs.laws.scored import ScoreInstance, ScoreSubject
 from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
@@ -39,6 +40,31 @@ def cases(subject: ScoreSubject) -> Iterator[Case]:
                 yield {**base_case(size, "float32"), "calls": [first, second], "probe": probe}
 
 
+def _shorter(subject: ScoreSubject, case: Case) -> Iterator[Case]:
+    """A call less; fewer tokens in the later call or in an earlier one; an earlier call in a dtype listed before."""
+    calls, probe, least = case["calls"], case["probe"], fewest(subject)
+    for k in range(len(calls) if len(calls) > 1 else 0):
+        yield {**case, "calls": [*calls[:k], *calls[k + 1 :]]}
+    yield from ({**case, "probe": less} for less in _less(probe, least))
+    for k, call in enumerate(calls):
+        for less in (*_less(call, least), *_before(call)):
+            yield {**case, "calls": [*calls[:k], less, *calls[k + 1 :]]}
+
+
+def fewest(subject: ScoreSubject) -> int:
+    """How many tokens have a row that a dtype may not hold: that of offset 0 is 0 and 1 alone, in every dtype."""
+    return 1 if subject.convention.first == "K" else 2
+
+
+def _less(call: Case, least: int) -> Iterator[Case]:
+    return ({**call, "tokens": tokens} for tokens in range(least, call["tokens"]))
+
+
+def _before(call: Case) -> Iterator[Case]:
+    return ({**call, "dtype": dtype} for dtype in DTYPES[: DTYPES.index(call["dtype"])])
+
+
+@narrowing(_shorter)
 def measure(subject: ScoreSubject, case: Case) -> Measure:
     """The rows of a later call against those of a new instance.
 
@@ -71,5 +97,7 @@ def _rows(instance: ScoreInstance, call: Case) -> Tensor:
 
 
 def describe(case: Case) -> str:
-    calls = "; ".join(f"{call['dtype']} for {call['tokens']} tokens" for call in case["calls"])
+    calls = "; ".join(
+        f"{call['dtype']} for {call['tokens']} token{'' if call['tokens'] == 1 else 's'}" for call in case["calls"]
+    )
     return f"{named(case).partition(';')[0]}; {calls}; then {case['probe']['dtype']} for {case['probe']['tokens']}"

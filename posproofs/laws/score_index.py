@@ -25,6 +25,7 @@ from posproofs.laws.score_calls import (
     scored,
     size_of,
 )
+from posproofs.laws.score_narrowing import narrowing
 from posproofs.laws.score_precision import compared_error, table_error
 from posproofs.laws.scored import ScoreInstance, ScoreSubject, Size
 from posproofs.laws.subject import dtype_of
@@ -78,7 +79,8 @@ def probed(subject: ScoreSubject, instance: ScoreInstance, case: Case, r: Tensor
 def gather(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference between the row that each score reads, entry by entry, and the row of its offset.
 
-    A case with tokens of its own, without content, is compared with the formula there.
+    A case with tokens of its own, without content, is compared with the formula there. pair: the query and the key
+    that are looked at; without one, all are, and the first that fail are what the case is narrowed to.
     """
     if "tokens" in case:
         return score_terms.measure(subject, case)
@@ -94,7 +96,7 @@ def gather(subject: ScoreSubject, case: Case) -> Measure:
         read += list(given.transpose(0, 1).flatten(0, 1))
         off += list(apart(subject, given, wanted).transpose(0, 1).flatten(0, 1))
         allowed += list(bound.transpose(0, 1).flatten(0, 1))
-    return _worst_row(subject, torch.stack(read)[:rows], torch.stack(off)[:rows], torch.stack(allowed)[:rows])
+    return _worst_row(subject, case, *(torch.stack(one)[:rows] for one in (read, off, allowed)))
 
 
 def _row_by_index(rows: Tensor, queries: int) -> Tensor:
@@ -103,19 +105,20 @@ def _row_by_index(rows: Tensor, queries: int) -> Tensor:
     return rows[:, queries - (count[:, None] - count)].permute(3, 0, 1, 2)
 
 
-def _worst_row(subject: ScoreSubject, read: Tensor, off: Tensor, allowed: Tensor) -> Measure:
+def _worst_row(subject: ScoreSubject, case: Case, read: Tensor, off: Tensor, allowed: Tensor) -> Measure:
     """All three of shape (probe, query, key)."""
     beyond = torch.where(off.isnan(), torch.inf, off.abs() - allowed).amax(dim=0)
     at = (beyond > 0).nonzero()
     i, j = at[0].tolist() if len(at) else divmod(int(beyond.argmax()), beyond.shape[1])
+    i, j = case.get("pair", (i, j))
     probe = int(torch.where(off.isnan(), torch.inf, off.abs() - allowed)[:, i, j].argmax())
     return Measure(
         float(off[probe, i, j].abs()),
         float(allowed[probe, i, j]),
-        None,
+        {**case, "pair": [i, j]},
         saw=f"query {i} and key {j} read {_which(subject, read, i, j)}",
         expected=f"the row of offset {i - j}",
-        likely=_cause(subject, read, i, j) if len(at) else None,
+        likely=_cause(subject, read, i, j) if float(beyond[i, j]) > 0 else None,
     )
 
 
@@ -147,7 +150,8 @@ def _cause(subject: ScoreSubject, read: Tensor, i: int, j: int) -> str | None:
 
 
 def describe_gather(case: Case) -> str:
-    return f"{named(case)}; {lengths(case)}" + (point(case) or ", one offset at a time")
+    at = "; query {} and key {}".format(*case["pair"]) if "pair" in case else ", one offset at a time"
+    return f"{named(case)}; {lengths(case)}" + (point(case) or at)
 
 
 def negative_cases(subject: ScoreSubject) -> Iterator[Case]:
@@ -158,10 +162,21 @@ def negative_cases(subject: ScoreSubject) -> Iterator[Case]:
                 yield {**base_case(size, dtype), "queries": queries}
 
 
+def _nearer(_subject: ScoreSubject, case: Case) -> Iterator[Case]:
+    """Fewer tokens; where no fewer fail, one offset of them, the nearest first."""
+    if "offset" in case:
+        return
+    for queries in range(3, case["queries"], 2):
+        yield {**case, "queries": queries}
+    for offset in range(1, case["queries"] // 2 + 1) if case["queries"] > 3 else ():
+        yield {**case, "offset": offset}
+
+
+@narrowing(_nearer)
 def negative(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference, over coordinates and o, between row(o) - row(-o) of the library and 2 sin(o w), cosines 0.
 
-    Both rows are read by the query in the middle, so a constant of the row does not enter.
+    Both rows are read by the query in the middle, so a constant of the row does not enter. offset: this o alone.
     """
     declared, queries = subject.convention, case["queries"]
     instance = built(subject, case)
@@ -169,7 +184,7 @@ def negative(subject: ScoreSubject, case: Case) -> Measure:
         return Measure(0.0, 0.0, reason="the library makes no rows for keys after the query")
     columns, allowed = _own_columns(subject, instance, case)
     width, middle = columns.shape[0], queries // 2
-    reach = torch.arange(1, middle + 1)
+    reach = torch.tensor([case["offset"]]) if "offset" in case else torch.arange(1, middle + 1)
     shown = columns[:, middle, middle - reach] - columns[:, middle, middle + reach]
     wanted = torch.zeros_like(shown)
     sines, cosines = slots(declared.table, width)
@@ -178,7 +193,7 @@ def negative(subject: ScoreSubject, case: Case) -> Measure:
     bound = 2 * allowed
     for pair, places in enumerate(zip(sines, cosines, strict=True)):
         bound[list(places)] += 2 * entry[pair]
-    return _sign(shown, wanted, bound, sines)
+    return _sign(shown, wanted, bound, sines=sines, reach=reach)
 
 
 def _own_columns(subject: ScoreSubject, instance: ScoreInstance, case: Case) -> tuple[Tensor, Tensor]:
@@ -206,22 +221,23 @@ def _table(subject: ScoreSubject, instance: ScoreInstance, queries: int, dtype: 
     return rows
 
 
-def _sign(shown: Tensor, wanted: Tensor, bound: Tensor, sines: list[int]) -> Measure:
+def _sign(shown: Tensor, wanted: Tensor, bound: Tensor, *, sines: list[int], reach: Tensor) -> Measure:
     """The nearest offset first, then the first coordinate."""
     off = (shown - wanted).abs()
     beyond = torch.where(off.isnan(), torch.inf, off - bound)
     at = (beyond > 0).T.nonzero()
     place, column = at[0].tolist() if len(at) else divmod(int(beyond.T.argmax()), beyond.shape[0])
-    kind = "sine" if column in sines else "cosine"
+    kind, offset = "sine" if column in sines else "cosine", int(reach[place])
     return Measure(
         float(off[column, place]),
         float(bound[column, 0]),
         None,
-        saw=f"rows {place + 1} and -{place + 1} differ by {float(shown[column, place]):.6g} in {kind} {column}",
+        saw=f"rows {offset} and -{offset} differ by {float(shown[column, place]):.6g} in {kind} {column}",
         expected=f"{float(wanted[column, place]):.6g}",
         likely="past and future have the same rows" if bool((shown.abs() <= bound).all()) else None,
     )
 
 
 def describe_negative(case: Case) -> str:
-    return f"{named(case)}; the query in the middle of {case['queries']} tokens"
+    at = f", offset {case['offset']}" if "offset" in case else ""
+    return f"{named(case)}; the query in the middle of {case['queries']} tokens{at}"

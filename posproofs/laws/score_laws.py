@@ -84,7 +84,7 @@ PURITY = Law(
     mutants=(wrong.IN_PLACE,),
     cases=score_terms.purity_cases,
     measure=score_terms.purity,
-    describe=score_terms.describe_purity,
+    describe=score_terms.describe,
     ranges_over=_few,
     kind="scores",
 )

@@ -28,6 +28,7 @@ from posproofs.laws.score_calls import (
     sequence_of,
     size_of,
 )
+from posproofs.laws.score_narrowing import fewer, narrowing
 from posproofs.laws.score_precision import score_error
 from posproofs.laws.scored import ScoreSubject
 from posproofs.mutants.backend import torch
@@ -91,6 +92,7 @@ def length_draws(subject: ScoreSubject) -> SearchStrategy[Case]:
     return _draws(subject, "behind")
 
 
+@narrowing(fewer(queries=1, memory=1))
 def memory(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference between scores with a memory and the last rows of the scores of the whole sequence."""
     if subject.convention.memory == "none":
@@ -101,6 +103,7 @@ def memory(subject: ScoreSubject, case: Case) -> Measure:
     )
 
 
+@narrowing(fewer(queries=1, memory=0, before=1))
 def shift(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference that tokens in front make: in the memory, or before queries and keys where there is none."""
     before = case["before"]
@@ -112,6 +115,7 @@ def shift(subject: ScoreSubject, case: Case) -> Measure:
     )
 
 
+@narrowing(fewer(queries=1, memory=0, behind=1))
 def length_extension(subject: ScoreSubject, case: Case) -> Measure:
     """Worst difference that tokens behind make."""
     end = case["memory"] + case["queries"]

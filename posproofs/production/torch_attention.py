@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject, Formula
 from posproofs.laws.attention_formulas import Heads, Scheme, attention
+from posproofs.laws.layer_formulas import chain, feed_forward, layer_norm, residual
 from posproofs.mutants.backend import torch
 from posproofs.production.attending import heads_of_thirds, mask_of, shown
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from torch import Tensor, dtype
 
 _SIZES = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 3, 3, 2))
+_EPS = 1e-5  # under the root of a norm
 
 
 def _multihead(size: AttentionSize, path: str, kind: dtype, *, sees: Literal["past", "all"]) -> AttentionInstance:
@@ -30,21 +32,48 @@ def _multihead(size: AttentionSize, path: str, kind: dtype, *, sees: Literal["pa
     return AttentionInstance(held, call)
 
 
+def _heads(w: Mapping[str, Tensor], size: AttentionSize, *, under: str = "") -> Heads:
+    query, key, value = heads_of_thirds(w[f"{under}in_proj_weight"], size.heads)
+    of_query, of_key, of_value = heads_of_thirds(w[f"{under}in_proj_bias"], size.heads)
+    out, of_out = w[f"{under}out_proj.weight"], w[f"{under}out_proj.bias"]
+    return Heads(query, key, value, out, of_query, of_key, of_value, of_out)
+
+
 def _of_multihead(size: AttentionSize, *, sees: Literal["past", "all"]) -> Formula:
     def formula(w: Mapping[str, Tensor], x: Tensor, _positions: Tensor | None) -> Tensor:
-        query, key, value = heads_of_thirds(w["in_proj_weight"], size.heads)
-        of_query, of_key, of_value = heads_of_thirds(w["in_proj_bias"], size.heads)
-        heads = Heads(query, key, value, w["out_proj.weight"], of_query, of_key, of_value, w["out_proj.bias"])
-        return attention(x, heads, Scheme(sees))
+        return attention(x, _heads(w, size), Scheme(sees))
 
     return formula
 
 
 def _layer(size: AttentionSize, path: str, kind: dtype) -> AttentionInstance:
     held = torch.nn.TransformerEncoderLayer(
-        size.model, size.heads, size.width, activation=path, batch_first=True, norm_first=True, dtype=kind
+        size.model,
+        size.heads,
+        size.width,
+        activation=path,
+        layer_norm_eps=_EPS,
+        batch_first=True,
+        norm_first=True,
+        dtype=kind,
     )
     return AttentionInstance(held, lambda x, _positions: held(x))
+
+
+def _of_layer(size: AttentionSize) -> Formula:
+    def formula(w: Mapping[str, Tensor], x: Tensor, _positions: Tensor | None) -> Tensor:
+        heads = _heads(w, size, under="self_attn.")
+        forward = feed_forward(
+            w["linear1.weight"],
+            w["linear2.weight"],
+            torch.relu,
+            inward_bias=w["linear1.bias"],
+            outward_bias=w["linear2.bias"],
+        )
+        first, second = (layer_norm(w[f"norm{n}.weight"], w[f"norm{n}.bias"], _EPS) for n in (1, 2))
+        return chain(x, (residual(first, lambda y: attention(y, heads, Scheme("all"))), residual(second, forward)))
+
+    return formula
 
 
 SUBJECTS = (
@@ -76,5 +105,6 @@ SUBJECTS = (
         make=_layer,
         paths=("relu",),
         through="input",
+        formula=_of_layer,
     ),
 )

@@ -11,7 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject, Formula
-from posproofs.laws.attention_formulas import Heads, Scheme, attention, root_mean_square, rotary
+from posproofs.laws.attention_formulas import (
+    Heads,
+    Scheme,
+    Turn,
+    attention,
+    of_all_heads,
+    root_mean_square,
+    rotary,
+)
 from posproofs.mutants.backend import torch
 from posproofs.mutants.reference import Layout
 from posproofs.production.attending import by_head, in_parts, mask_of, shown, thirds_of_heads
@@ -21,11 +29,13 @@ if TYPE_CHECKING:
 
 _MODELS = "transformers.models"
 _WHOLE = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 4, 2, 2))
-_PARTIAL = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 4, 2, 4))  # half of a head of width 2 is no pair
-_OWN_HEADS = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 3, 3, 4))  # no key head is shared
+# Half of a head of width 2 is no pair, and half of one of width 4 a single pair, of which every layout is the same.
+_PARTIAL = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 2, 1, 8))
+_OWN_HEADS = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 2, 2, 8))  # no key head is shared
 _EPS = 1e-6  # under the root of a norm
 Weights = Mapping[str, "Tensor"]
 ReadHeads = Callable[[Weights, AttentionSize], Heads]
+ReadNorms = Callable[[Weights], tuple[Turn, Turn]]
 
 
 def config_of(family: str, prefix: str, path: str, **options: Any) -> Any:
@@ -113,15 +123,26 @@ def _fused(w: Weights, size: AttentionSize) -> Heads:
     return Heads(query, key, value, w["attention.dense.weight"], of_query, of_key, of_value, w["attention.dense.bias"])
 
 
-def _formula(size: AttentionSize, layout: Layout, read: ReadHeads) -> Formula:
+def _of_each_head(w: Weights) -> tuple[Turn, Turn]:
+    """The norms of queries and keys."""
+    return (
+        root_mean_square(w["attention.q_norm.weight"], _EPS),
+        root_mean_square(w["attention.k_norm.weight"], _EPS),
+    )
+
+
+def _of_all_heads(w: Weights) -> tuple[Turn, Turn]:
+    query, key = _of_each_head(w)
+    return of_all_heads(query), of_all_heads(key)
+
+
+_NORMS: dict[str, ReadNorms] = {"qwen3": _of_each_head, "olmo2": _of_all_heads}
+
+
+def _formula(size: AttentionSize, layout: Layout, read: ReadHeads, norms: ReadNorms | None) -> Formula:
     def formula(w: Weights, x: Tensor, positions: Tensor | None) -> Tensor:
         assert positions is not None
-        normed = None
-        if "attention.q_norm.weight" in w:
-            normed = (
-                root_mean_square(w["attention.q_norm.weight"], _EPS),
-                root_mean_square(w["attention.k_norm.weight"], _EPS),
-            )
+        normed = None if norms is None else norms(w)
         turns = rotary(positions.to(x.dtype), w["rotary.inv_freq"], layout)
         scheme = Scheme("past", turns=turns, sink=w.get("attention.sinks"), normed=normed)
         return attention(x, read(w, size), scheme)
@@ -136,7 +157,7 @@ def _subject(
     layout: Layout,
     *,
     sizes: tuple[AttentionSize, ...] = _WHOLE,
-    read: ReadHeads | None = _separate,
+    read: ReadHeads = _separate,
     paths: tuple[str, ...] = ("eager", "sdpa"),
     **options: Any,
 ) -> AttentionSubject:
@@ -147,7 +168,7 @@ def _subject(
         sizes=sizes,
         make=partial(_make, family=name, prefix=prefix, **options),
         paths=paths,
-        formula=None if read is None else partial(_formula, layout=layout, read=read),
+        formula=partial(_formula, layout=layout, read=read, norms=_NORMS.get(name)),
     )
 
 
@@ -159,7 +180,13 @@ SUBJECTS = (
     _subject("qwen2", "Qwen2", "rotary, half-split, biases", "half-split"),
     _subject("qwen3", "Qwen3", "rotary, half-split, norms of queries and keys", "half-split"),
     _subject("cohere", "Cohere", "rotary, interleaved", "interleaved"),
-    _subject("olmo2", "Olmo2", "rotary, half-split, norms of all heads together", "half-split", read=None),
+    _subject(
+        "olmo2",
+        "Olmo2",
+        "rotary, half-split, norms of all heads together",
+        "half-split",
+        rms_norm_eps=_EPS,
+    ),
     _subject("glm", "Glm", "rotary, half of the pairs, interleaved", "interleaved", sizes=_PARTIAL),
     _subject("phi", "Phi", "rotary, half of the pairs, half-split", "half-split", sizes=_PARTIAL, read=_PHI),
     _subject(

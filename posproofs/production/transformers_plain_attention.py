@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject, Formula
-from posproofs.laws.attention_formulas import Heads, Scheme, attention, layer_normed
+from posproofs.laws.attention_formulas import Heads, Scheme, attention, layer_normed, rotary
 from posproofs.mutants.backend import torch
+from posproofs.mutants.reference import frequencies
 from posproofs.production.attending import by_head, heads_of_thirds, in_parts, mask_of, shown, shown_to_all, waves_of
 from posproofs.production.transformers_attention import config_of, modeling_of, new_cache
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 _SIZES = (AttentionSize(3, 2, 2, 4), AttentionSize(4, 3, 3, 2))
 _EPS = 1e-12
+_BASE = 10000.0  # of GPT-J's frequencies
 Weights = Mapping[str, "Tensor"]
 
 
@@ -122,7 +124,17 @@ def _gptj(size: AttentionSize, path: str, kind: dtype) -> AttentionInstance:
 
 
 def _declared_waves(size: AttentionSize) -> tuple[float, ...]:
-    return waves_of(size.width, 10000.0)
+    return waves_of(size.width, _BASE)
+
+
+def _of_gptj(size: AttentionSize) -> Formula:
+    def formula(w: Weights, x: Tensor, positions: Tensor | None) -> Tensor:
+        assert positions is not None
+        query, key, value = (by_head(w[f"attention.{name}_proj.weight"], size.heads) for name in ("q", "k", "v"))
+        turns = rotary(positions, frequencies(size.width, _BASE), "interleaved")
+        return attention(x, Heads(query, key, value, w["attention.out_proj.weight"]), Scheme("past", turns=turns))
+
+    return formula
 
 
 SUBJECTS = (
@@ -150,5 +162,6 @@ SUBJECTS = (
         sizes=(AttentionSize(3, 2, 2, 4), AttentionSize(4, 3, 3, 4)),
         make=_gptj,
         waves=_declared_waves,
+        formula=_of_gptj,
     ),
 )

@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from posproofs.laws.attended import AttentionInstance, AttentionSize, Formula
-from posproofs.laws.attention_formulas import Heads, Scheme, attention, disentangled, in_grid, in_window, of_window
+from posproofs.laws.attention_formulas import (
+    Heads,
+    Scheme,
+    attention,
+    disentangled,
+    four_terms,
+    in_grid,
+    in_window,
+    of_window,
+)
 from posproofs.mutants.backend import torch
 from posproofs.production.attending import by_head, mask_of, offsets_of, shown_to_all, thirds_of_heads
 from posproofs.production.transformers_attention import config_of, modeling_of
@@ -95,16 +104,16 @@ def _vits(size: AttentionSize, _path: str, kind: dtype) -> AttentionInstance:
     return AttentionInstance(held, lambda x, _positions: given(x, 0), (), None, behind)
 
 
-def _separate(w: Weights, size: AttentionSize, *, out: str) -> Heads:
+def _separate(w: Weights, size: AttentionSize, *, out: str, under: str = "") -> Heads:
     return Heads(
-        by_head(w["q_proj.weight"], size.heads),
-        by_head(w["k_proj.weight"], size.heads),
-        by_head(w["v_proj.weight"], size.heads),
-        w[f"{out}.weight"],
-        by_head(w["q_proj.bias"], size.heads),
-        by_head(w["k_proj.bias"], size.heads),
-        by_head(w["v_proj.bias"], size.heads),
-        w[f"{out}.bias"],
+        by_head(w[f"{under}q_proj.weight"], size.heads),
+        by_head(w[f"{under}k_proj.weight"], size.heads),
+        by_head(w[f"{under}v_proj.weight"], size.heads),
+        w[f"{under}{out}.weight"],
+        by_head(w[f"{under}q_proj.bias"], size.heads),
+        by_head(w[f"{under}k_proj.bias"], size.heads),
+        by_head(w[f"{under}v_proj.bias"], size.heads),
+        w[f"{under}{out}.bias"],
     )
 
 
@@ -170,6 +179,19 @@ def _with_rows(module: Any, size: AttentionSize, kind: dtype) -> Any:
     return torch.nn.ModuleDict({"attention": module, "rows": rows}).to(kind)
 
 
+def _of_parakeet(size: AttentionSize) -> Formula:
+    def formula(w: Weights, x: Tensor, _positions: Tensor | None) -> Tensor:
+        adds = four_terms(
+            w["rows.weight"],
+            by_head(w["attention.relative_k_proj.weight"], size.heads),
+            w["attention.bias_u"],
+            w["attention.bias_v"],
+        )
+        return attention(x, _separate(w, size, out="o_proj", under="attention."), Scheme("all", adds=adds))
+
+    return formula
+
+
 _OF_WAV2VEC2_BERT = {
     "linear_q.weight": "q_proj.weight",
     "linear_q.bias": "q_proj.bias",
@@ -224,7 +246,7 @@ SUBJECTS = (
         "four terms, rows given",
         "all",
         _parakeet,
-        None,
+        _of_parakeet,
         twin=("transformers Wav2Vec2-BERT", _wav2vec2_bert),
     ),
 )

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from posproofs.engine.jobs import is_own
 from posproofs.engine.records import LawRecord, SubjectRecord
+from posproofs.engine.targets import is_own
 from posproofs.report.layout import counted, paragraph, table
 from posproofs.report.text import failure
 from posproofs.vocabulary import Outcome

@@ -9,8 +9,8 @@ from collections import Counter
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
-from posproofs.engine.jobs import is_own
 from posproofs.engine.records import LawRecord, SubjectRecord
+from posproofs.engine.targets import is_own
 from posproofs.laws import law as law_of
 from posproofs.report.layout import labelled
 from posproofs.vocabulary import Outcome

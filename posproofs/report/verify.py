@@ -37,12 +37,13 @@ class Asked:
     """What one call of `posproofs verify` asks for.
 
     only: ids of theorems, claims and laws; empty: everything. subjects: globs. reach: `symbolic` stops after the
-    theorems, `wide` draws more cases. json: where the JSON file goes.
+    theorems, `wide` draws more cases. seed: of what is drawn. json: where the JSON file goes.
     """
 
     only: tuple[str, ...] = ()
     subjects: tuple[str, ...] = ()
     reach: Literal["symbolic", "plain", "wide"] = "plain"
+    seed: int = 0
     json: Path | None = None
 
 
@@ -104,7 +105,7 @@ def _subjects(asked: Asked, laws: Sequence[Law]) -> Iterable[Event]:
     if not laws:
         return ()
     examples = EXAMPLES * WIDE if asked.reach == "wide" else EXAMPLES
-    return engine.subjects(asked.subjects, laws=laws, examples=examples)
+    return engine.subjects(asked.subjects, laws=laws, examples=examples, seed=asked.seed)
 
 
 def _heard(events: Iterable[Event], listener: Listener) -> Iterator[Event]:

@@ -22,6 +22,7 @@ OF = {
     "table": "rotary position embedding",
     "attention": "attention",
     "scores": "four-term scores",
+    "module": "attention",
 }
 PLAIN = "x+positions:bhtd:t"  # what is tried first, and need not be said
 

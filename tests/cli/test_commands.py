@@ -60,7 +60,17 @@ def test_verify_of_an_empirical_law_without_subjects_ran_nothing(capsys: Capture
 
 
 def test_verify_runs_subjects_and_writes_valid_json(tmp_path: Path) -> None:
-    call = ("verify", "--only", "rotary.purity,rotary.isometry", "--subjects", "torch.onnx.*", "--json", "run.json")
+    call = (
+        "verify",
+        "--only",
+        "rotary.purity",
+        "--only",
+        "rotary.isometry",
+        "--subjects",
+        "torch.onnx.*",
+        "--json",
+        "run.json",
+    )
     first, second = posproofs(*call, cwd=tmp_path, before=ONE_PROCESSOR), posproofs(*call, cwd=tmp_path)
     assert first == second, "two runs print the same bytes, however many processors there are"
     assert (first.status, first.err) == (0, "")

@@ -14,15 +14,26 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
+import pytest
+
+from posproofs.cli import main
+from posproofs.engine import check, replay
+from posproofs.engine.worker import Worker
+from posproofs.report import proofs, written
 from tests.cli.commands import MAIN, ONE_PROCESSOR
+from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
 RUNS = ("python", "console")
 # A longer run is in tests/engine/test_run.py; a page shows the shape of what is printed.
 FEW = "transformers.llama,rotary-embedding-torch.rotate"
+# Commands that start a worker. A page has one for all of them, so that it imports its libraries once.
+HERE = ("check", "write", "replay", "show")
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -42,6 +53,15 @@ class Call:
 
     command: str
     wanted: str
+
+
+@contextmanager
+def one_worker(patch: pytest.MonkeyPatch) -> Iterator[None]:
+    """What the commands of a page start is one process, in the folder that is current when the first one runs."""
+    with Worker() as worker:
+        for module in (check, replay, proofs, written):
+            patch.setattr(module, "Worker", lambda **_options: Kept(worker))
+        yield
 
 
 def blocks(page: str) -> list[Block]:
@@ -91,7 +111,12 @@ def made(target: str) -> list[str]:
 
 
 def printed_by(command: str, folder: Path) -> str:
-    """Standard output, then standard error, of a command that is run in `folder`."""
+    """Standard output, then standard error, of a command that is run in `folder`, the current one."""
+    name, *arguments = shlex.split(command)
+    if name == "posproofs" and arguments[0] in HERE and "--help" not in arguments:
+        with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+            main(arguments)
+        return out.getvalue() + err.getvalue()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(program(command), cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from posproofs.vocabulary import Evidence, Exit, Outcome, Verdict
-from tests.docs.pages import RUNS, Block, blocks, calls, made, matches, printed_by, run_python
+from tests.docs.pages import RUNS, Block, blocks, calls, made, matches, one_worker, printed_by, run_python
 from tests.repo.sources import ROOT
 
 DOCS = ROOT / "posproofs" / "docs"
@@ -27,7 +27,8 @@ def test_a_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytes
     # A dataclass looks its module up by name.
     monkeypatch.setitem(sys.modules, str(names["__name__"]), sys.modules[__name__])
     try:
-        run_page(page, names, tmp_path)
+        with one_worker(monkeypatch):
+            run_page(page, names, tmp_path)
     finally:
         forget_modules(tmp_path)
 

@@ -79,6 +79,13 @@ RIGHT = {
         "q+k+r+u+v:tbhd:K:ijbh",
         "scores, four terms, offset i-j, scale 1/sqrt(d), keys up to the query",
     ),
+    "modules.py:Grouped": (
+        "module",
+        "x:brd:positions=t",
+        "attention module, rotary, half-split, base 500000, angle +p*w, sees the past",
+    ),
+    "modules.py:Fused": ("module", "x:brd", "attention module, alibi, sees the past"),
+    "modules.py:released": ("module", "x:rbd:attn_mask=blocked,lk", "attention module, no bias, sees the past"),
 }
 
 
@@ -87,6 +94,7 @@ PROVED: dict[str, set[str]] = {
     "table": set(),  # where rows are counted, their number would be a symbol
     "attention": {"attention.formula"},
     "scores": {"transformer_xl.gather", "transformer_xl.four_terms"},
+    "module": {"attention.causal", "attention.formula"},
 }
 
 
@@ -111,8 +119,15 @@ BROKEN = {
     "attentions.py:over_queries": "attention.formula",
     "attentions.py:absolute": "attention.shift",
     "four_terms.py:exchanged": "transformer_xl.four_terms",
+    "modules.py:Early": "attention.causal",
+    "modules.py:BiasOfEach": "attention.formula",
 }
-REPLAYED = ("tables.py:OfItsClass", "attentions.py:absolute", "four_terms.py:exchanged")  # one of each kind
+REPLAYED = (
+    "tables.py:OfItsClass",
+    "attentions.py:absolute",
+    "four_terms.py:exchanged",
+    "modules.py:BiasOfEach",
+)  # one of each kind
 
 
 @pytest.mark.parametrize("target", BROKEN)
@@ -125,7 +140,49 @@ def test_a_defect_is_named_by_its_law_and_replayed(target: str, worker: Worker, 
     if target not in REPLAYED:
         return
     again = replay(law.replay, folder=tmp_path)
-    assert (again.status, again.witness) == ("FAILED", law.witness)
+    assert (again.status, again.witness) == ("FAILED", law.witness), again.error
+
+
+WITHOUT_A_SCHEME = {
+    "modules.py:Layer": "the weights of the values are no probabilities",
+    "modules.py:OtherNames": "the names of its parameters do not say which make q, k, v and the output",
+    "modules.py:Single": "its scheme is read where it has 3 heads or more, and it has 1",
+}
+
+
+@pytest.mark.parametrize("target", WITHOUT_A_SCHEME)
+def test_a_module_without_a_scheme_is_held_to_what_needs_none(target: str, worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, target, tmp_path)
+    assert (found.kind, found.identified) == ("module", f"unidentified: {WITHOUT_A_SCHEME[target]}")
+    assert found.verdict is Verdict.UNIDENTIFIED
+    assert "attention.causal" in {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
+
+
+def test_heads_in_turns_have_no_formula(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "modules.py:InTurns", tmp_path)
+    (law,) = (law for law in found.subject.laws if law.id == "attention.formula")
+    assert (found.verdict, law.outcome) == (Verdict.CONFORMS, Outcome.NOT_APPLICABLE)
+    assert any(line.startswith("formula: none is written") for line in found.warnings)
+
+
+def test_a_copy_of_a_class_has_the_parameters_of_the_first_one(worker: Worker, tmp_path: Path) -> None:
+    found = checked(worker, "modules.py:Learned", tmp_path, dims=(8,))
+    assert (found.kind, found.verdict) == ("rotary", Verdict.CONFORMS)
+    assert "listed frequencies" in found.identified
+
+
+def test_a_class_that_cannot_be_made_is_told_what_to_write(worker: Worker, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"OfConfig wants 'config', which cannot be guessed[^\n]*\n\n    class Mine"):
+        checked(worker, "modules.py:OfConfig", tmp_path)
+
+
+@pytest.mark.parametrize(("width", "over"), [(2, "weights and positions"), (4, "weights, positions and frequencies")])
+def test_frequencies_are_claimed_where_they_are_symbols(width: int, over: str, worker: Worker, tmp_path: Path) -> None:
+    """A single frequency is a number like any other: that it stands for the declared one is not beyond doubt."""
+    found = checked(worker, "attentions.py:turned", tmp_path, dims=(width,))
+    (law,) = (law for law in found.subject.laws if law.id == "attention.formula")
+    assert (law.outcome, law.evidence) == (Outcome.HOLDS, Evidence.PROVED)
+    assert law.for_all.startswith(f"all inputs, {over}; ")
 
 
 def test_attention_of_another_form_is_unidentified_and_held_to_what_needs_no_form(
@@ -163,7 +220,7 @@ def test_a_shape_that_was_printed_is_taken_back(worker: Worker, tmp_path: Path) 
 
 
 def test_a_kind_can_be_named(worker: Worker, tmp_path: Path) -> None:
-    assert [kind.name for kind in KINDS] == ["rotary", "table", "attention", "scores"]
+    assert [kind.name for kind in KINDS] == ["rotary", "table", "attention", "scores", "module"]
     with pytest.raises(UnknownName, match="unknown kind 'rotry'; did you mean rotary"):
         kind_of("rotry")
     with pytest.raises(UsageError, match="no call shape fits"):

@@ -16,19 +16,14 @@ from posproofs.mutants import ATTENTION_MUTANTS, AttentionMutant
 from posproofs.mutants.attended import Steps
 from posproofs.mutants.attention import IN_TURNS, NEIGHBOURS, ONLY_QUERIES, OPEN, SCALED_TWICE
 from posproofs.vocabulary import Outcome
+from tests.laws.witnesses import NAMED_BY, asked
+from tests.laws.witnesses_of_attention import GROUPED, beyond_need, quickly, shown_in
 
-NAMED_BY = {mutant.name: one for one in ATTENTION_LAWS for mutant in one.mutants}
 RIGHT = {
     "rotary": AttentionMutant("right", "nothing"),
     "offsets": AttentionMutant("right", "nothing", scheme="offsets", twin=Steps()),
     "none": AttentionMutant("right", "nothing", scheme="none", plain=OPEN),
 }
-GROUPED, PAIRS = SIZES
-
-
-def in_one_size(mutant: AttentionMutant) -> AttentionSubject:
-    """In the size that shows it: two pairs for a layout, grouped heads for all others."""
-    return subject_of(mutant, (PAIRS if mutant is NEIGHBOURS else GROUPED,))
 
 
 def outcomes(subject: AttentionSubject, found: Mapping[str, Finding]) -> dict[str, Outcome]:
@@ -43,13 +38,15 @@ def outcomes(subject: AttentionSubject, found: Mapping[str, Finding]) -> dict[st
 def test_a_mutant_is_killed_by_the_law_that_names_it(mutant: AttentionMutant) -> None:
     """It is the only law that is broken: the cases of all others hold, are explained by it, or do not apply.
 
-    That law is not proved, and a refutation fails in the code.
+    That law is not proved, and a refutation fails in the code. No case that is smaller than its witness fails.
     """
-    subject, naming = in_one_size(mutant), NAMED_BY[mutant.name]
+    subject, naming = subject_of(mutant, shown_in(mutant)), NAMED_BY[mutant.name]
     found = {one.id: examine(one if one is naming else replace(one, prove=None), subject) for one in ATTENTION_LAWS}
     seen = outcomes(subject, found)
     assert [id_ for id_, one in seen.items() if one is Outcome.BROKEN] == [naming.id]
     assert Outcome.ERROR not in seen.values()
+    assert list(beyond_need(naming, subject, found[naming.id])) == []
+    assert found[naming.id].witness == quickly(asked(mutant), subject).witness
     proof = found[naming.id].proof
     assert proof is not None
     if naming is law("attention.causal"):

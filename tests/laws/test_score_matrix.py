@@ -247,7 +247,7 @@ def test_the_row_that_was_read_is_named() -> None:
     assert found.worst.saw == "query 0 and key 1 read the row of offset 1"
     assert found.worst.expected == "the row of offset -1"
     assert found.worst.likely == "the sign of the offset is reversed"
-    assert found.witness == {"dtype": "float32", "queries": 2, "size": [2, 4]}
+    assert found.witness == {"dtype": "float32", "pair": [0, 1], "queries": 2, "size": [2, 4]}
 
 
 def test_two_examinations_come_to_the_same() -> None:

@@ -93,10 +93,14 @@ IDENTITIES: dict[str, tuple[str, str, Any, str]] = {
     ),
     "transformers.bert.attention": _eager("bert"),
     "transformers.gpt2.attention": _eager("gpt2"),
-    "transformers.gptj.attention": _eager("gptj"),
-    **{f"transformers.{name}.attention": _rotary(name) for name in ("llama", "qwen2", "qwen3", "cohere", "glm", "phi")},
-    **{f"transformers.{name}.attention": _rotary(name) for name in ("gpt_neox", "gpt_oss")},
-    "transformers.olmo2.attention": _eager("olmo2"),
+    "transformers.gptj.attention": (
+        f"{_MODELS}.gptj.modeling_gptj",
+        "rotate_every_two",
+        no_turn,
+        "attention.formula",
+    ),
+    **{f"transformers.{name}.attention": _rotary(name) for name in ("llama", "qwen2", "qwen3", "cohere", "olmo2")},
+    **{f"transformers.{name}.attention": _rotary(name) for name in ("glm", "phi", "gpt_neox", "gpt_oss")},
     "transformers.t5.encoder.attention": (
         f"{_MODELS}.t5.modeling_t5:T5Attention",
         "compute_bias",
@@ -237,6 +241,16 @@ def test_what_is_known_of_falcon_is_that_eager_counts_alibi_twice(monkeypatch: p
     monkeypatch.setattr(modeling, "build_alibi_tensor", lambda *given, **named: whole(*given, **named) / 2)
     halved = output(one, size, Side("eager"), values, dtype="float64")
     assert float((halved - fused).abs().max()) < 1e-12
+
+
+def test_what_sdpa_gives_in_falcon_is_its_formula() -> None:
+    """So of the two paths it is eager that is not; and that the bias is added before scores are scaled is proved."""
+    one = subject("transformers.falcon.model")
+    assert isinstance(one, AttentionSubject)
+    fused, plain = (examine(law("attention.formula"), replace(one, paths=(path,))) for path in ("sdpa", "eager"))
+    assert fused.proof is not None
+    assert (fused.broken, fused.proof.status) == (False, "proved")
+    assert plain.broken
 
 
 def test_what_is_known_of_bloom_is_that_slices_leave_the_bias_out() -> None:

@@ -131,6 +131,12 @@ def test_the_wide_run_draws_more(monkeypatch: Patch) -> None:
     assert asked["examples"] == WIDE * EXAMPLES > EXAMPLES
 
 
+def test_a_seed_draws_others(monkeypatch: Patch) -> None:
+    asked = tell(monkeypatch, HOLDS)
+    ran(Asked(seed=2))
+    assert asked["seed"] == 2
+
+
 def test_only_is_handed_on(monkeypatch: Patch) -> None:
     asked = tell(monkeypatch, HOLDS)
     ran(Asked(only=("rotary.gram", "euler.cis"), subjects=("torch.*",)))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
+import json
 from typing import Any
 
 import pytest
 
-from posproofs.engine.kinds import Introduced
+from posproofs import pytest_plugin
+from posproofs.engine.kinds import KINDS, Introduced
 from posproofs.engine.queries import Query
 from posproofs.errors import UsageError
 from posproofs.laws.subject import Convention, Instance, Recipe, Subject, Width
-from posproofs.report.written import file_of, written
+from posproofs.report.written import OF, file_of, written
 from tests.repo.sources import ROOT
 from tests.report.goldens import compare
 
@@ -60,3 +62,11 @@ def test_code_without_a_convention_has_nothing_to_declare() -> None:
     target = f"{ROOT}/tests/engine/own/wrong.py:learning"
     with pytest.raises(UsageError, match=r"no convention; .*not linear.*; nothing that can be declared"):
         written(Query(target, dims=(8,)))
+
+
+def test_every_kind_is_known_to_what_speaks_of_kinds() -> None:
+    kinds = {kind.name: kind.laws for kind in KINDS}
+    assert set(OF) == set(kinds)
+    assert kinds == pytest_plugin._LAWS_OF
+    schema = json.loads((ROOT / "posproofs/report/schema/check.json").read_text())
+    assert set(schema["properties"]["kind"]["enum"]) == set(kinds)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from posproofs.engine.kinds.attention import ATTENTION
 from posproofs.engine.kinds.introduced import Fit, Introduced, Kind, keep, resolve_once
+from posproofs.engine.kinds.modules import MODULE
 from posproofs.engine.kinds.rotary import ROTARY, TABLE
 from posproofs.engine.kinds.scores import SCORES
 from posproofs.errors import UnknownName
 
-KINDS: tuple[Kind, ...] = (ROTARY, TABLE, ATTENTION, SCORES)
+KINDS: tuple[Kind, ...] = (ROTARY, TABLE, ATTENTION, SCORES, MODULE)
 
 
 def kind_of(name: str) -> Kind:

@@ -11,14 +11,15 @@ from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal
 
 from posproofs.engine.kinds.attention_calls import Attend, bound, by_mask, ignored, named, no_effect, paths_of
-from posproofs.engine.kinds.attention_fitting import SIZES, Fitting, at, fits, inputs, plain, said
-from posproofs.engine.kinds.attention_reading import NotAttention, Read, read
+from posproofs.engine.kinds.attention_fitting import SIZES, Fitting, at, fits, inputs, plain
+from posproofs.engine.kinds.attention_reading import Read
+from posproofs.engine.kinds.attention_schemes import declared, has_formula, in_words, scheme_of, waves
 from posproofs.engine.kinds.introduced import Introduced, Kind, resolve_once
 from posproofs.engine.kinds.making import made, signature_of
 from posproofs.engine.queries import Query
 from posproofs.engine.targets import Target
 from posproofs.laws.attended import AttentionConvention, AttentionInstance, AttentionSize, AttentionSubject, Formula
-from posproofs.laws.attention_formulas import Heads, Scheme, alibi, attention, rotary
+from posproofs.laws.attention_formulas import Heads, attention
 from posproofs.laws.subject import dtype_of
 from posproofs.mutants.backend import torch
 from posproofs.production.attending import in_parts
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
 DTYPES: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
-_NEAR = 2**-16  # relative, of a scale that is read from probabilities in float32
 
 
 def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduced:
@@ -39,8 +39,8 @@ def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduc
     schemes = {width: scheme, **{one: _read_in(target, fit, one) for one in fit.widths if one != width}}
     ends = _ends(built, fit, width)
     function = signature_of(built)
-    convention = AttentionConvention(_in_words(scheme, width), _positions(built, fit, scheme), fit.sees)
-    known = {one: read for one, read in schemes.items() if read is not None and _formula_known(read)}
+    convention = AttentionConvention(in_words(scheme, width), _positions(built, fit, scheme), fit.sees)
+    known = {one: read for one, read in schemes.items() if read is not None and has_formula(read)}
     whole = len(known) == len(fit.widths)
     subject = AttentionSubject(
         name=text,
@@ -50,7 +50,7 @@ def introduce(text: str, query: Query, target: Target, fit: Fitting) -> Introduc
         make=partial(_made, query.target, fit, ends, convention.positions),
         paths=paths_of(function, fit.shape),
         formula=partial(_formula, fit, known) if whole else None,
-        waves=partial(_waves, known) if convention.positions == "whole" and whole else None,
+        waves=waves(known, convention.positions) if whole else None,
         dtypes=tuple(name for name in DTYPES if _keeps(built, fit, width, name)),
     )
     said = f"attention, {convention.scheme}, {'sees the past' if fit.sees == 'past' else 'sees all rows'}"
@@ -97,53 +97,11 @@ def _read(built: Callable[..., Any], fit: Fitting, width: int) -> tuple[Read | N
     def places(rows: int) -> Tensor | None:
         return torch.arange(rows) if fit.shape.positions else None
 
-    try:
-        found = read(_float(built, fit), heads=heads, key_heads=heads, width=width, at=places)
-    except NotAttention as refused:
-        return None, str(refused)
-    except Exception as failed:  # noqa: BLE001 - code of others
-        return None, said(failed)
-    if not found.linear:
-        return None, "scores are not linear in q and k"
-    if found.turned is not None and found.turned.convention is None:
-        return None, f"q and k are turned by their positions, and {str(found.turned).removeprefix('unidentified: ')}"
-    return found, ""
+    return scheme_of(_float(built, fit), heads=heads, key_heads=heads, width=width, places=places)
 
 
 def _read_in(target: Target, fit: Fitting, width: int) -> Read | None:
     return _read(made(target.again(), width, heads=SIZES[1], key_heads=SIZES[1]), fit, width)[0]
-
-
-def _in_words(scheme: Read | None, width: int) -> str:
-    if scheme is None:
-        return "unidentified"
-    words = {
-        "": "no bias",
-        "alibi": "alibi",
-        "offsets": "a bias for each offset",
-        "pairs": "a bias for each pair of rows",
-    }
-    said = [] if scheme.turned is None else [str(scheme.turned.convention)]
-    if scheme.turned is not None and scheme.turned.turning is not None:
-        turning = scheme.turned.turning
-        said += [f"{turning.rotary_dim} of {width} turn"] if turning.rotary_dim < width else []
-    said += [words[scheme.bias]] if scheme.bias or not said else []
-    if not _is_root(scheme, width):
-        plain = abs(scheme.scale - 1) < _NEAR
-        said.append("unscaled" if plain else f"scale {scheme.scale:.6g} at width {width}")
-    return ", ".join([*said, *(["a sink"] if scheme.sink else [])])
-
-
-def _formula_known(scheme: Read) -> bool:
-    """Whether the formula of its scheme is written down: biases of ALiBi, a rotation of the first coordinates."""
-    if scheme.bias not in ("", "alibi") or scheme.sink:
-        return False
-    if scheme.turned is None:
-        return True
-    turned = scheme.turned.convention
-    assert turned is not None, "_read refuses it"
-    plain = isinstance(turned.reads, str) and turned.reads == turned.writes and not turned.first
-    return plain and abs(turned.magnitude - 1) < _NEAR
 
 
 def _positions(
@@ -252,41 +210,11 @@ def _formula(fit: Fitting, schemes: Mapping[int, Read], size: AttentionSize) -> 
         query = w["query"].reshape(size.heads, size.width, -1)
         keys, values = (w[name].reshape(size.key_heads, size.width, -1) for name in ("key", "value"))
         where = torch.arange(x.shape[1]).to(x.dtype) if positions is None else positions.to(x.dtype)
-        made_by = Scheme(
-            fit.sees,
-            scale=None if _is_root(scheme, size.width) else scheme.scale,
-            turns=None if scheme.turned is None else _turns(scheme, where),
-            adds=alibi(size.heads) if scheme.bias == "alibi" else None,
-        )
-        y = attention(x, Heads(query[order], keys, values), made_by)
+        y = attention(x, Heads(query[order], keys, values), declared(scheme, size, fit.sees, where))
         back = torch.argsort(order)
         return y.reshape(1, x.shape[1], size.heads, size.width)[:, :, back].flatten(2)
 
     return formula
-
-
-def _is_root(scheme: Read, width: int) -> bool:
-    return bool(abs(scheme.scale * width**0.5 - 1) < _NEAR)
-
-
-def _turns(scheme: Read, positions: Tensor) -> Callable[[Tensor], Tensor]:
-    assert scheme.turned is not None, "the caller asks"
-    convention = scheme.turned.convention
-    assert convention is not None, "_read refuses it"
-    assert isinstance(convention.reads, str), "_formula_known asks for a layout"
-    waves = torch.tensor([convention.sign * w for w in _speeds(scheme)], dtype=positions.dtype)
-    return rotary(positions, waves, convention.reads)
-
-
-def _speeds(scheme: Read) -> tuple[float, ...]:
-    assert scheme.turned is not None, "the caller asks"
-    assert scheme.turned.turning is not None, "_read refuses it"
-    turning = scheme.turned.turning
-    return turning.declared.turning(turning.rotary_dim)
-
-
-def _waves(schemes: Mapping[int, Read], size: AttentionSize) -> tuple[float, ...]:
-    return _speeds(schemes[size.width])
 
 
 def _warnings(built: Callable[..., Any], fit: Fitting, ends: str, subject: AttentionSubject) -> tuple[str, ...]:

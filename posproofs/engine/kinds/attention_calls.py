@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
@@ -18,7 +18,7 @@ from posproofs.mutants.backend import torch
 from posproofs.production.attending import mask_of, shown, shown_to_all
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, dtype
 
 QUERY = ("q", "query", "queries", "xq", "query_states", "Q")
 KEY = ("k", "key", "keys", "xk", "key_states", "K")
@@ -31,6 +31,10 @@ FLAGS = (
     *("flash", "use_flash", "flash_attn", "use_flash_attn", "sdpa", "use_sdpa", "fused", "use_fused", "fast"),
     *("eager", "naive", "slow", "math", "compiled", "optimized", "memory_efficient", "chunked", "need_weights"),
 )
+ROWS = ("x", "X", "hidden_states", "hidden", "inputs", "input", "src", "embeddings", "states", "h", "xs", "tokens")
+RowAxes = Literal["brd", "rbd"]
+ROW_AXES: dict[RowAxes, str] = {"brd": "(batch, rows, dim)", "rbd": "(rows, batch, dim)"}
+_AXES: dict[Axes | RowAxes, str] = {**dict(AXES.items()), **dict(ROW_AXES.items())}
 Form = Literal["shown", "blocked", "added"]
 FORMS: dict[Form, str] = {
     "shown": "True where a key is seen",
@@ -42,24 +46,25 @@ MASK_AXES = {"lk": "(queries, keys)", "1lk": "(1, queries, keys)", "11lk": "(1, 
 
 @dataclass(frozen=True, slots=True)
 class AttentionShape:
-    """One way to call it. names: of the arguments q, k and v, in the order of the call.
+    """One way to call it: with q, k and v, or with the rows x of which a module makes them.
 
     causal, mask, positions: the names of those arguments, "" where it has none or they are left out. form, mask_axes:
     of the mask. places: the form of positions.
     """
 
-    axes: Axes
+    axes: Axes | RowAxes
     causal: str = ""
     mask: str = ""
     form: Form = "shown"
     mask_axes: str = ""
     positions: str = ""
     places: str = ""
+    takes: Literal["q+k+v", "x"] = "q+k+v"
 
     @property
     def code(self) -> str:
         """What --shape takes: q+k+v:bhtd:causal:mask=shown,lk:positions=t."""
-        parts = ["q+k+v", self.axes, *([self.causal] if self.causal else [])]
+        parts = [self.takes, self.axes, *([self.causal] if self.causal else [])]
         parts += [f"{self.mask}={self.form},{self.mask_axes}"] if self.mask else []
         return ":".join([*parts, *([f"{self.positions}={self.places}"] if self.positions else [])])
 
@@ -67,7 +72,8 @@ class AttentionShape:
         more = f", {self.causal}" if self.causal else ""
         mask = f", {self.mask} {MASK_AXES[self.mask_axes]}, {FORMS[self.form]}" if self.mask else ""
         at = f", {self.positions} {POSITIONS[self.places]}" if self.positions else ""
-        return f"(q, k, v{more}), each {AXES[self.axes]}{mask}{at}"
+        first = f"(x{more}), x" if self.takes == "x" else f"(q, k, v{more}), each"
+        return f"{first} {_AXES[self.axes]}{mask}{at}"
 
 
 def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
@@ -95,18 +101,28 @@ def _more(function: Callable[..., Any]) -> list[str]:
 
 def attention_shapes(function: Callable[..., Any]) -> Iterator[AttentionShape]:
     """The ways to call it, in order: all that it takes first, heads before rows first."""
-    axes: tuple[Axes, ...] = ("bhtd", "bthd", "btd", "td")
+    yield from _shapes(function, ("bhtd", "bthd", "btd", "td"), "q+k+v")
+
+
+def row_shapes(function: Callable[..., Any]) -> Iterator[AttentionShape]:
+    """The ways to call a module with its rows."""
+    yield from _shapes(function, tuple(ROW_AXES), "x")
+
+
+def _shapes(
+    function: Callable[..., Any], axes: tuple[Axes | RowAxes, ...], takes: Literal["q+k+v", "x"]
+) -> Iterator[AttentionShape]:
     causal, mask, at = (_name(function, known) for known in (CAUSAL, MASK, PLACES))
     masks: list[tuple[str, Form, str]] = [(mask, form, a) for form, a in product(FORMS, MASK_AXES)] if mask else []
     for a, flag, (m, form, m_axes), p in product(
         axes, dict.fromkeys((causal, "")), (*masks, ("", "shown", "")), POSITIONS if at else ("",)
     ):
-        yield AttentionShape(a, flag, m, form, m_axes, at if p else "", p)
+        yield AttentionShape(a, flag, m, form, m_axes, at if p else "", p, takes)
 
 
-def shape_of(code: str, function: Callable[..., Any]) -> AttentionShape:
+def shape_of(code: str, shapes: Iterable[AttentionShape]) -> AttentionShape:
     """The shape of that code, as `check` prints it. Raises UnknownName."""
-    known = {shape.code: shape for shape in attention_shapes(function)}
+    known = {shape.code: shape for shape in shapes}
     if code not in known:
         raise UnknownName("call shape", code, known)
     return known[code]
@@ -143,9 +159,15 @@ def _flags(function: Callable[..., Any]) -> Iterator[str]:
             yield from (f"{p.name}={value!r}" for value in get_args(hints[p.name]) if value != p.default)
 
 
+def named_rows(function: Callable[..., Any]) -> bool:
+    """Whether all that must be given is rows."""
+    required = [p.name for p in _parameters(function) if p.default is p.empty and p.name not in (*MASK, *PLACES)]
+    return len(required) == 1 and required[0] in ROWS
+
+
 def ignored(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
     """Arguments with a default that are left as they are."""
-    known = (*QUERY, *KEY, *VALUE)
+    known = (*QUERY, *KEY, *VALUE, *ROWS)
     set_here = {shape.causal, shape.mask, shape.positions, *(flag.partition("=")[0] for flag in _flags(function))}
     return [p.name for p in _parameters(function) if p.name not in known and p.name not in set_here]
 
@@ -162,49 +184,60 @@ like q. The last query is in the row of the last key; the first `hidden` keys ar
 
 def bound(function: Callable[..., Any], shape: AttentionShape, path: str, *, sees: Literal["past", "all"]) -> Attend:
     """The function in that shape, on that path."""
-    words = [word for word in path.split(", ") if "=" in word]
-    flags = {name: ast.literal_eval(value) for name, _, value in (word.partition("=") for word in words)}
-    masked = shape.mask and "mask" in path.split(", ")
     order = [p.name for p in _parameters(function)]
-    first = {name: k for k, names in enumerate((QUERY, KEY, VALUE)) for name in names if name in order}
-    places = [first[name] for name in order if name in first] if len(first) == 3 else [0, 1, 2]
+    by_name = {name: k for k, names in enumerate((QUERY, KEY, VALUE)) for name in names if name in order}
+    more_of = further(shape, path, sees=sees)
 
     def attend(q: Tensor, k: Tensor, v: Tensor, positions: Tensor | None = None, *, hidden: int = 0) -> Tensor:
         # A copy, as code that writes into its arguments would change what is asked of it next.
         given = [_to(one, shape.axes).clone() for one in (q, k, v)]
-        more: dict[str, Any] = dict(flags)
-        if masked or (hidden and shape.mask):
-            past = sees == "past"
-            rows = k.shape[2]
-            seen = (
-                shown(q.shape[2], rows, hidden=hidden)
-                if past
-                else shown_to_all(rows, hidden=hidden)[:, :, -q.shape[2] :]
-            )
-            more[shape.mask] = _mask(seen, shape, q)
-        if shape.positions and positions is not None:
-            more[shape.positions] = placed_positions(positions, shape.places, q.shape[0])
-        if len(first) == 3:
-            returned = function(**{order[order.index(name)]: given[k] for name, k in first.items()}, **more)
+        more = more_of((q.shape[0], q.shape[2], k.shape[2]), q.dtype, positions, hidden=hidden)
+        if len(by_name) == 3:
+            returned = function(**{name: given[k] for name, k in by_name.items()}, **more)
         else:
-            returned = function(*(given[k] for k in places), **more)
-        out = returned[0] if isinstance(returned, (tuple, list)) else returned
-        if not isinstance(out, torch.Tensor):
-            raise TypeError(f"wanted a tensor, saw a {type(out).__name__}")
-        if out.shape != given[0].shape:
-            raise ValueError(f"q is {tuple(given[0].shape)}, the output is {tuple(out.shape)}")
-        return _back(out, shape.axes, q)
+            returned = function(*given, **more)
+        return _back(output_of(returned, given[0]), shape.axes, q)
 
     return attend
 
 
-def _mask(seen: Tensor, shape: AttentionShape, q: Tensor) -> Tensor:
+def output_of(returned: Any, given: Tensor) -> Tensor:
+    """The tensor that was returned, alone or first of several, in the shape of what was given."""
+    out = returned[0] if isinstance(returned, (tuple, list)) else returned
+    if not isinstance(out, torch.Tensor):
+        raise TypeError(f"wanted a tensor, saw a {type(out).__name__}")
+    if out.shape != given.shape:
+        raise ValueError(f"{tuple(given.shape)} was given, the output is {tuple(out.shape)}")
+    return out
+
+
+def further(shape: AttentionShape, path: str, *, sees: Literal["past", "all"]) -> Callable[..., dict[str, Any]]:
+    """((batch, queries, keys), dtype, positions, hidden=) -> the flags, the mask and the positions of that path."""
+    words = [word for word in path.split(", ") if "=" in word]
+    flags = {name: ast.literal_eval(value) for name, _, value in (word.partition("=") for word in words)}
+    masked = shape.mask and "mask" in path.split(", ")
+
+    def more(sizes: tuple[int, int, int], kind: dtype, positions: Tensor | None, *, hidden: int = 0) -> dict[str, Any]:
+        batch, queries, keys = sizes
+        given: dict[str, Any] = dict(flags)
+        if masked or (hidden and shape.mask):
+            past = sees == "past"
+            seen = shown(queries, keys, hidden=hidden) if past else shown_to_all(keys, hidden=hidden)[:, :, -queries:]
+            given[shape.mask] = _mask(seen, shape, kind)
+        if shape.positions and positions is not None:
+            given[shape.positions] = placed_positions(positions, shape.places, batch)
+        return given
+
+    return more
+
+
+def _mask(seen: Tensor, shape: AttentionShape, kind: dtype) -> Tensor:
     mask = mask_of(seen, shape.form)
-    mask = mask.to(q.dtype) if shape.form == "added" else mask
+    mask = mask.to(kind) if shape.form == "added" else mask
     return {"lk": mask[0, 0], "1lk": mask[0], "11lk": mask}[shape.mask_axes]
 
 
-def _to(x: Tensor, axes: Axes) -> Tensor:
+def _to(x: Tensor, axes: str) -> Tensor:
     match axes:
         case "bthd":
             return x.transpose(1, 2)
@@ -217,5 +250,5 @@ def _to(x: Tensor, axes: Axes) -> Tensor:
     return x
 
 
-def _back(y: Tensor, axes: Axes, q: Tensor) -> Tensor:
+def _back(y: Tensor, axes: str, q: Tensor) -> Tensor:
     return y.transpose(1, 2) if axes == "bthd" else y.reshape(q.shape)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from posproofs.engine.kinds.attention_calls import Attend, AttentionShape, attention_shapes, bound, paths_of, shape_of
+from posproofs.engine.kinds.attention_schemes import said
 from posproofs.engine.kinds.introduced import Fit
 from posproofs.engine.kinds.making import made, signature_of
 from posproofs.engine.queries import Query
@@ -48,7 +49,8 @@ def fits(target: Target, query: Query) -> Fit:
             raised = raised or said(failed)
             continue
         function = signature_of(built)
-        for shape in (shape_of(query.shape, function),) if query.shape else attention_shapes(function):
+        shapes = attention_shapes(function)
+        for shape in (shape_of(query.shape, shapes),) if query.shape else shapes:
             try:
                 sees = _sees(built, shape, width)
                 good = _apart(built, shape, sees, width)
@@ -66,11 +68,6 @@ def fits(target: Target, query: Query) -> Fit:
         if running is not None:
             return Fit(running, raised=raised)
     return Fit(raised=raised)
-
-
-def said(failed: Exception) -> str:
-    """What the code raised, in one line."""
-    return f"{type(failed).__name__}: {next(iter(str(failed).splitlines()), '')}"
 
 
 def plain(built: Callable[..., Any], shape: AttentionShape, sees: Sees) -> Attend:

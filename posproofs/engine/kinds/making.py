@@ -13,6 +13,17 @@ LENGTH = 8192  # for a class that wants to know how many positions there will be
 HEADS = ("heads", "num_heads", "n_heads", "nheads", "nhead", "n_head", "num_attention_heads", "h")
 KEY_HEADS = ("kv_heads", "num_kv_heads", "n_kv_heads", "key_heads", "num_key_value_heads")
 WIDTH = ("head_dim", "dim_head", "d_head", "head_size", "head_width", "d_k", "d_kv", "width", "rotary_dim", "rot_dim")
+MODEL = ("dim", "width", "size", "head", "d_", "embd", "embed", "model", "hidden", "channels", "features")
+WRAPPER = """make it in a module of your own, and check that:
+
+    class Mine(torch.nn.Module):
+        def __init__(self, dim, heads):
+            super().__init__()
+            self.inner = {0}(...)  # for rows of that dim
+
+        def forward(self, x):
+            return self.inner(x)
+"""
 
 
 def made(found: Any, dim: int, *, heads: int = 1, key_heads: int = 1) -> Callable[..., Any]:
@@ -33,7 +44,10 @@ def made(found: Any, dim: int, *, heads: int = 1, key_heads: int = 1) -> Callabl
         ):
             continue
         arguments.append(_argument(found, parameter.name, sizes))
-    return cast("Callable[..., Any]", found(*arguments))
+    # Parameters that start at random are those of every other copy, as if they had been trained.
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        return cast("Callable[..., Any]", found(*arguments))
 
 
 def _argument(cls: type, name: str, sizes: tuple[int, int, int]) -> Any:
@@ -45,13 +59,13 @@ def _argument(cls: type, name: str, sizes: tuple[int, int, int]) -> Any:
         return heads
     if lower in WIDTH:
         return dim
-    if any(word in lower for word in ("max", "len", "ctx", "context", "positions")):
+    if any(word in lower for word in ("max", "len", "ctx", "context", "positions", "block")):
         return LENGTH
     if any(word in lower for word in ("base", "theta")):
         return 10000.0
-    if any(word in lower for word in ("dim", "width", "size", "head", "d_")) or lower == "d":
+    if any(word in lower for word in MODEL) or lower in ("d", "c"):
         return dim * heads
-    raise UsageError(f"{cls.__name__} wants {name!r}, which cannot be guessed; wrap it in a function that makes it")
+    raise UsageError(f"{cls.__name__} wants {name!r}, which cannot be guessed; {WRAPPER.format(cls.__name__)}")
 
 
 def signature_of(called: Callable[..., Any]) -> Callable[..., Any]:

@@ -78,12 +78,12 @@ def _output(rotate: Rotate, shape: CallShape, dim: int) -> Tensor:
 def _local(rotate: Rotate, shape: CallShape, dim: int, y: Tensor) -> bool:
     """Whether another value, and another position, of one row change that row alone."""
     positions = torch.arange(SIZES[2]) + FIRST
-    x = _x(dim)
-    x[1, 2, 3] = x[1, 2, 3] + 1
-    changed = (rotate(x, _at(shape, positions)).detach() != y).any(dim=-1)
-    places = [[1, 2, 3]]
-    if changed.nonzero().tolist() != places:
-        return False
+    for place in ((1, 2, 3), (0, 0, 1)):  # the last head, which a causal mask over heads would hide, and the first
+        x = _x(dim)
+        x[place] = x[place] + 1
+        changed = (rotate(x, _at(shape, positions)).detach() != y).any(dim=-1)
+        if changed.nonzero().tolist() != [[*place]]:
+            return False
     if shape.takes == "offset":
         return True
     moved = positions.clone()

@@ -75,6 +75,17 @@ SHAPES = tuple(ScoreShape(a, r, g) for a, r, g in product(AXES, ROWS, GIVES))
 
 
 @dataclass(frozen=True, slots=True)
+class OwnRows:
+    """What is read where code makes its rows itself: r is the weights (head, entries, d) that map its table to rows.
+
+    rows: (those weights, queries, keys) -> the rows of the offsets K, .., -L + 1, shape (head, K + L, d).
+    """
+
+    entries: int
+    rows: Callable[[Tensor, int, int], Tensor]
+
+
+@dataclass(frozen=True, slots=True)
 class Fitting:
     """How it is called, and what comes out."""
 
@@ -161,35 +172,44 @@ def _asked(query: Query) -> Iterator[ScoreShape]:
 
 
 def read(
-    scores: Scores, size: tuple[int, int, int, int], only: tuple[int, ...] = (0, 1, 2, 3, 4)
+    scores: Scores,
+    size: tuple[int, int, int, int],
+    only: tuple[int, ...] = (0, 1, 2, 3, 4),
+    *,
+    own: OwnRows | None = None,
 ) -> ScoreConvention | None:
     """The convention in which these are four-term scores; None where they are none in any.
 
-    only: of q, k, r, u, v those that are not 0.
+    only: of q, k, r, u, v those that are not 0. own: how the rows come out of r, where r is not the rows.
     """
     batch, heads, rows, width = size
-    given = [one if n in only else 0 * one for n, one in enumerate(_inputs(batch, heads, (rows, rows), width))]
+    drawn = _inputs(batch, heads, (rows, rows), width, own=own)
+    given = [one if n in only else 0 * one for n, one in enumerate(drawn)]
     out = scores(*given).detach().double()
     gives: Literal["scores", "probabilities"] = "scores"
     if bool(torch.allclose(out.sum(dim=-1), torch.ones(()).double(), atol=NEAR)) and bool((out >= 0).all()):
         gives = "probabilities"
-    memory: Literal["any", "none"] = "any" if _takes_memory(scores, size) else "none"
-    right = four_terms.scores(*(one.double() for one in given))
+    memory: Literal["any", "none"] = "any" if _takes_memory(scores, size, own) else "none"
+    source: Literal["given", "own"] = "given" if own is None else "own"
+    q, k, r, u, v = (one.double() for one in given)
+    right = four_terms.scores(q, k, r if own is None else own.rows(r, rows, rows), u, v)
     scales: tuple[Scale, ...] = ("none", "1/sqrt(d)", "1/sqrt(2d)")
     regions: tuple[Literal["all", "past"], ...] = ("all", "past")
     for scale, region in product(scales, regions):
-        convention = ScoreConvention(gives=gives, scale=scale, region=region, memory=memory)
+        convention = ScoreConvention(gives=gives, scale=scale, region=region, memory=memory, rows=source)
         if _agrees(out, right * convention.factor(Size(heads, width)), convention):
             return convention
     return None
 
 
-def _inputs(batch: int, heads: int, rows: tuple[int, int], width: int) -> tuple[Tensor, ...]:
+def _inputs(
+    batch: int, heads: int, rows: tuple[int, int], width: int, *, own: OwnRows | None = None
+) -> tuple[Tensor, ...]:
     queries, keys = rows
     shapes = (
         (batch, heads, queries, width),
         (batch, heads, keys, width),
-        (heads, keys + queries, width),
+        (heads, keys + queries if own is None else own.entries, width),
         (heads, width),
         (heads, width),
     )
@@ -207,10 +227,10 @@ def _agrees(out: Tensor, right: Tensor, convention: ScoreConvention) -> bool:
     return bool((apart <= NEAR * right.abs()[..., seen].max()).all())
 
 
-def _takes_memory(scores: Scores, size: tuple[int, int, int, int]) -> bool:
+def _takes_memory(scores: Scores, size: tuple[int, int, int, int], own: OwnRows | None) -> bool:
     batch, heads, rows, width = size
     try:
-        scores(*_inputs(batch, heads, (rows, rows + 2), width))
+        scores(*_inputs(batch, heads, (rows, rows + 2), width, own=own))
     except Exception:  # noqa: BLE001 - as many keys as queries
         return False
     return True

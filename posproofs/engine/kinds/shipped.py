@@ -6,30 +6,36 @@ So `check` shows beside each other what the library is declared to do and what i
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from posproofs import production
 from posproofs.engine.kinds.introduced import Introduced
 from posproofs.engine.kinds.rotary import by_positions
-from posproofs.engine.kinds.scores import read
+from posproofs.engine.kinds.scores import OwnRows, read
 from posproofs.engine.queries import Query
 from posproofs.errors import UsageError
 from posproofs.identify import identify
 from posproofs.laws import AnySubject, Subject
 from posproofs.laws.attended import AttentionConvention, AttentionSize, AttentionSubject
-from posproofs.laws.attention_cases import output, values_of
-from posproofs.laws.attention_sides import Side
+from posproofs.laws.attention_cases import Values, output, values_of
+from posproofs.laws.attention_sides import WAVES, Side
+from posproofs.laws.score_calls import given_rows, scattered
 from posproofs.laws.scored import ScoreSubject
 from posproofs.mutants.backend import torch
+from posproofs.mutants.reference import Layout
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Literal
 
     from torch import Tensor
 
+Cases = Mapping[AttentionSize, Values]
+LAYOUTS: tuple[Layout, ...] = ("half-split", "interleaved")
 TOP = 131073
+GROWN = 8.0
 NEAR = 1e-9  # relative to the output, of what is computed in float64 twice
 NEAR_FLOAT32 = 1e-4  # where numbers pass through float32
 
@@ -70,58 +76,88 @@ def _rotary(subject: Subject) -> str:
 
 
 def _scores(subject: ScoreSubject) -> str:
-    if subject.convention.rows == "own":
-        return ""  # its argument r is no row but a weight of its own table
     size = subject.sizes[-1]
-    scores = subject.make(size, torch.float32).scores
+    scores, shape = subject.make(size, torch.float32).scores, (1, size.heads, 4, size.width)
     with torch.no_grad():
-        found = read(scores, (1, size.heads, 4, size.width))
-    own = subject.convention
-    return "" if found is None else str(replace(found, table=own.table, first=own.first))
+        if subject.convention.rows == "given":
+            found = read(scores, shape)
+            return "" if found is None else str(found)
+        for layout in LAYOUTS:
+            own = replace(subject.convention, table=layout)
+            rows = partial(given_rows, replace(subject, convention=own))
+            found = read(scores, shape, own=OwnRows(size.model, rows))
+            if found is not None:
+                return f"{found}; its table {layout}, base {own.base:g}"
+    return ""
 
 
 def _attention(subject: AttentionSubject) -> str:
-    cases = {size: values_of(subject, {"size": size.listed, "dtype": "float64", "seed": 0}) for size in subject.sizes}
-    (size, values), *_ = cases.items()
-    scheme = _scheme(subject, cases)
-    if scheme is None:
-        return ""
-    sees = _sees(subject, size, values)
-    placed = subject.convention.positions
-    if placed in ("counted", "none"):
-        placed = "none" if sees == "past" and scheme.positions != "counted" else _ordered(subject, size, values)
-    return str(AttentionConvention(scheme.scheme, placed, sees, subject.convention.extent))
+    """The words, and after them the paths that give another output than the one that showed it."""
+    cases = {size: _values(subject, size) for size in subject.sizes}
+    outputs = {path: _outputs(subject, cases, path) for path in subject.paths}
+    for path, wholes in outputs.items():
+        scheme = _scheme(subject, cases, wholes)
+        if scheme is None:
+            continue
+        placed, sees = subject.convention.positions, _sees(subject, cases, path)
+        if placed in ("counted", "none"):
+            placed = "none" if sees == "past" and scheme.positions != "counted" else _ordered(subject, cases, path)
+        words = str(AttentionConvention(scheme.scheme, placed, sees, subject.convention.extent))
+        others = [name for name, found in outputs.items() if not _same(subject, wholes, found)]
+        return f"{words}; by {path}, not by {', '.join(others)}" if others else words
+    return ""
 
 
-def _plain(subject: AttentionSubject, size: AttentionSize, values: Mapping[str, Tensor]) -> Tensor:
-    dtype = subject.dtypes[-1]
-    return output(subject, size, Side(subject.paths[0]), values, dtype=dtype)
+def _values(subject: AttentionSubject, size: AttentionSize) -> Values:
+    """Numbers for every symbol, in a layer as large as in an attention alone.
+
+    The laws draw small ones for layers, because what they allow grows with each. There the residuals drown what a
+    rotation or a bias does: two layers with and without one would be the same to seven digits.
+    """
+    drawn = values_of(subject, {"size": size.listed, "dtype": "float64", "seed": 0})
+    if subject.convention.extent == "attention":
+        return drawn
+    return {name: value if name in ("p", "s", WAVES) else GROWN * value for name, value in drawn.items()}
 
 
-def _sees(subject: AttentionSubject, size: AttentionSize, values: Mapping[str, Tensor]) -> Literal["past", "all"]:
+def _outputs(subject: AttentionSubject, cases: Cases, path: str) -> Mapping[AttentionSize, Tensor]:
+    return {size: _output(subject, size, path, values) for size, values in cases.items()}
+
+
+def _output(subject: AttentionSubject, size: AttentionSize, path: str, values: Values) -> Tensor:
+    return output(subject, size, Side(path), values, dtype=subject.dtypes[-1])
+
+
+def _same(
+    subject: AttentionSubject, ones: Mapping[AttentionSize, Tensor], others: Mapping[AttentionSize, Tensor]
+) -> bool:
+    return all(_close(subject, whole, others[size]) for size, whole in ones.items())
+
+
+def _sees(subject: AttentionSubject, cases: Cases, path: str) -> Literal["past", "all"]:
     """Whether the first row sees the last one."""
+    (size, values), *_ = cases.items()
     x = values["x"].clone()
-    x[:, -1] += 0.5
-    same = torch.equal(_plain(subject, size, values)[0], _plain(subject, size, {**values, "x": x})[0])
+    x[:, -1] = scattered(1, size.model, seed=97)  # no shift of it all, which a norm takes out
+    same = torch.equal(_output(subject, size, path, values)[0], _output(subject, size, path, {**values, "x": x})[0])
     return "past" if same else "all"
 
 
-def _ordered(
-    subject: AttentionSubject, size: AttentionSize, values: Mapping[str, Tensor]
-) -> Literal["counted", "none"]:
+def _ordered(subject: AttentionSubject, cases: Cases, path: str) -> Literal["counted", "none"]:
     """Whether rows in another order come out in that order."""
+    (size, values), *_ = cases.items()
     turned = {**values, "x": values["x"].flip(1)}
-    whole, back = _plain(subject, size, values), _plain(subject, size, turned).flip(0)
-    return "none" if torch.allclose(whole, back, atol=_near(subject, whole)) else "counted"
+    whole, back = _output(subject, size, path, values), _output(subject, size, path, turned).flip(0)
+    return "none" if _close(subject, whole, back) else "counted"
 
 
-def _near(subject: AttentionSubject, whole: Tensor) -> float:
+def _close(subject: AttentionSubject, whole: Tensor, shown: Tensor) -> bool:
     relative = NEAR_FLOAT32 if subject.through == "float32" or "float64" not in subject.dtypes else NEAR
-    return relative * float(whole.abs().max())
+    return shown.shape == whole.shape and torch.allclose(whole, shown, rtol=0, atol=relative * float(whole.abs().max()))
 
 
 def _scheme(
-    subject: AttentionSubject, cases: Mapping[AttentionSize, Mapping[str, Tensor]]
+    subject: AttentionSubject, cases: Cases, wholes: Mapping[AttentionSize, Tensor]
 ) -> AttentionConvention | None:
     """The scheme whose formula, of all that are written down, gives these outputs from these weights.
 
@@ -129,19 +165,18 @@ def _scheme(
     """
     others = [one for one in production.SUBJECTS if isinstance(one, AttentionSubject) and one.formula is not None]
     others.sort(key=lambda one: one.name != subject.name)
-    return next((one.convention for one in others if _computes(subject, one, cases)), None)
+    return next((one.convention for one in others if _computes(subject, one, cases, wholes)), None)
 
 
 def _computes(
-    subject: AttentionSubject, other: AttentionSubject, cases: Mapping[AttentionSize, Mapping[str, Tensor]]
+    subject: AttentionSubject, other: AttentionSubject, cases: Cases, wholes: Mapping[AttentionSize, Tensor]
 ) -> bool:
     asked = replace(subject, formula=other.formula)
     for size, values in cases.items():
-        whole = _plain(subject, size, values)
         try:
             shown = output(asked, size, Side("", "formula"), values, dtype="float64")
         except Exception:  # noqa: BLE001 - a formula over other parameters does not apply
             return False
-        if shown.shape != whole.shape or not torch.allclose(whole, shown, rtol=0, atol=_near(subject, whole)):
+        if not _close(subject, wholes[size], shown):
             return False
     return True
