@@ -8,8 +8,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from posproofs.engine.kinds import KINDS, Fit, Introduced, Kind, keep, kind_of, resolve_once
-from posproofs.engine.kinds.making import made, signature_of
+from posproofs.engine.kinds.attention import ATTENTION
+from posproofs.engine.kinds.making import OWN_MODULE, made, signature_of
+from posproofs.engine.kinds.module_weights import LEAST
+from posproofs.engine.kinds.modules import LENGTH, MODULE, has_layers
 from posproofs.engine.kinds.rotary import by_positions
+from posproofs.engine.kinds.scores import SCORES
 from posproofs.engine.kinds.shipped import introduced_shipped
 from posproofs.engine.queries import Query, parsed
 from posproofs.engine.targets import Target, is_own
@@ -52,22 +56,23 @@ def _fitting(target: Target, query: Query) -> tuple[Kind, Fit]:
         raise unknown
     if running is None:
         said = f" ({raised})" if raised else ""
-        raise UsageError(
-            f"no call shape fits {query.target}{said}; write a function that does, and check it:\n{WRAPPER}"
-        )
+        name = query.target.rpartition(":")[2]
+        way = OWN_MODULE.format(name) if meant == (MODULE,) else f"write a function that does, and check it:\n{WRAPPER}"
+        raise UsageError(f"no call shape fits {query.target}{said}; {way}")
     return running
 
 
 def _in_order(target: Target) -> tuple[tuple[Kind, ...], tuple[Kind, ...]]:
     """The kinds that the names of its arguments speak of, the first kind if none; and the others."""
     try:
-        called = signature_of(made(target.found, 8))
+        built = made(target.found, 8, heads=LEAST, key_heads=LEAST, length=LENGTH)
     except UsageError:
         raise
     except Exception:  # noqa: BLE001 - a class that refuses this width tells nothing
         return KINDS[:1], KINDS[1:]
-    meant = tuple(kind for kind in KINDS if kind.named(called)) or KINDS[:1]
-    return meant, tuple(kind for kind in KINDS if kind not in meant)
+    kinds = (MODULE, ATTENTION, SCORES) if has_layers(built) else KINDS
+    meant = tuple(kind for kind in kinds if kind.named(signature_of(built))) or kinds[:1]
+    return meant, tuple(kind for kind in kinds if kind not in meant)
 
 
 WRAPPER = """

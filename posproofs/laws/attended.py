@@ -45,7 +45,8 @@ class AttentionSize:
 
     def __str__(self) -> str:
         shared = "" if self.key_heads == self.heads else f" on {self.key_heads} of keys"
-        return f"{self.rows} rows, {self.heads} heads{shared} of width {self.width}"
+        rows, heads = ("" if count == 1 else "s" for count in (self.rows, self.heads))
+        return f"{self.rows} row{rows}, {self.heads} head{heads}{shared} of width {self.width}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -258,9 +258,7 @@ def describe(case: Case) -> str:
     sides = " and ".join(str(side_of(listed)) for listed in case["sides"])
     later = f"; other rows after row {case['after']}" if "after" in case else ""
     at = f"; {_point(case['point'])}" if "point" in case else ""
-    size = size_of(case)
-    sized = str(size).replace("rows", "row", 1) if size.rows == 1 else str(size)
-    return f"{sized}; {case['dtype']}; {sides}{later}{at}"
+    return f"{size_of(case)}; {case['dtype']}; {sides}{later}{at}"
 
 
 def _point(point: Mapping[str, Mapping[str, float]]) -> str:

@@ -85,6 +85,8 @@ RIGHT = {
         "attention module, rotary, half-split, base 500000, angle +p*w, sees the past",
     ),
     "modules.py:Fused": ("module", "x:brd", "attention module, alibi, sees the past"),
+    "modules.py:Paired": ("module", "x:brd:mask=shown,lk", "attention module, no bias, sees the past"),
+    "modules.py:ByHead": ("module", "x:brd", "attention module, no bias, unscaled, sees all rows"),
     "modules.py:released": ("module", "x:rbd:attn_mask=blocked,lk", "attention module, no bias, sees the past"),
 }
 
@@ -94,7 +96,7 @@ PROVED: dict[str, set[str]] = {
     "table": set(),  # where rows are counted, their number would be a symbol
     "attention": {"attention.formula"},
     "scores": {"transformer_xl.gather", "transformer_xl.four_terms"},
-    "module": {"attention.causal", "attention.formula"},
+    "module": {"attention.formula"},
 }
 
 
@@ -146,6 +148,7 @@ def test_a_defect_is_named_by_its_law_and_replayed(target: str, worker: Worker, 
 WITHOUT_A_SCHEME = {
     "modules.py:Layer": "the weights of the values are no probabilities",
     "modules.py:OtherNames": "the names of its parameters do not say which make q, k, v and the output",
+    "modules.py:Inner": "its heads together are not as wide as its rows",
     "modules.py:Single": "its scheme is read where it has 3 heads or more, and it has 1",
 }
 
@@ -155,7 +158,8 @@ def test_a_module_without_a_scheme_is_held_to_what_needs_none(target: str, worke
     found = checked(worker, target, tmp_path)
     assert (found.kind, found.identified) == ("module", f"unidentified: {WITHOUT_A_SCHEME[target]}")
     assert found.verdict is Verdict.UNIDENTIFIED
-    assert "attention.causal" in {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
+    needed = "attention.permutation" if target == "modules.py:Inner" else "attention.causal"
+    assert needed in {law.id for law in found.subject.laws if law.evidence is Evidence.PROVED}
 
 
 def test_heads_in_turns_have_no_formula(worker: Worker, tmp_path: Path) -> None:
@@ -174,6 +178,14 @@ def test_a_copy_of_a_class_has_the_parameters_of_the_first_one(worker: Worker, t
 def test_a_class_that_cannot_be_made_is_told_what_to_write(worker: Worker, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"OfConfig wants 'config', which cannot be guessed[^\n]*\n\n    class Mine"):
         checked(worker, "modules.py:OfConfig", tmp_path)
+
+
+def test_a_module_in_which_no_row_sees_another_is_no_attention(worker: Worker, tmp_path: Path) -> None:
+    """And no rotation either, as it has layers: nothing is asked of it."""
+    with pytest.raises(
+        UsageError, match=r"RowByRow \(it is no module whose rows of one sequence depend on each other\)"
+    ):
+        checked(worker, "modules.py:RowByRow", tmp_path)
 
 
 @pytest.mark.parametrize(("width", "over"), [(2, "weights and positions"), (4, "weights, positions and frequencies")])

@@ -329,6 +329,10 @@ def test_the_digest_of_a_failure_is_stable() -> None:
     )
     assert digest("some.subject", "rotary.position", case) == "c13b0a7c9cfe"
     assert digest("other.subject", "rotary.position", case) != digest("some.subject", "rotary.position", case)
+    drawn = {**case, "seed": 0}
+    assert digest("some.subject", "rotary.position", drawn) == digest(
+        "some.subject", "rotary.position", drawn | {"seed": 7}
+    )
 
 
 def test_a_history_is_shrunk_to_one_row_each() -> None:

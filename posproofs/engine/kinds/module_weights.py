@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from posproofs.laws.attention_formulas import Heads
 from posproofs.mutants.backend import torch
@@ -23,6 +23,7 @@ QUERY = ("q_proj", "wq", "to_q", "query", "q", "w_q", "q_lin", "query_proj", "q_
 KEY = ("k_proj", "wk", "to_k", "key", "k", "w_k", "k_lin", "key_proj", "k_linear", "linear_k", "keys", "lin_k")
 VALUE = ("v_proj", "wv", "to_v", "value", "v", "w_v", "v_lin", "value_proj", "v_linear", "linear_v", "values", "lin_v")
 TOGETHER = ("qkv", "qkv_proj", "c_attn", "in_proj", "wqkv", "to_qkv", "query_key_value", "w_qkv", "w_pack", "attn_qkv")
+PAIR = ("kv", "kv_proj", "to_kv", "wkv", "w_kv", "key_value")
 OUT = (
     "o_proj",
     "wo",
@@ -38,19 +39,24 @@ OUT = (
     "linear_out",
     "o_lin",
 )
-ORDERS = ("q, k, v", "by head")  # of the rows of one matrix that holds all three
+ORDERS = ("in blocks", "by head")  # of the rows of one matrix that holds q, k and v, or k and v
 LEAST = 3  # heads, so that a row has room for a query, a key and a value
 
 
 @dataclass(frozen=True, slots=True)
 class Projections:
-    """The parameters by what they are. together: q, k and v are one matrix, and how its rows are ordered."""
+    """The parameters by what they are. order: of the rows of a matrix that is named for more than one."""
 
     query: str
     key: str
     value: str
     out: str
-    together: str = ""
+    order: str = ""
+
+    @property
+    def together(self) -> bool:
+        """Whether one matrix holds q, k and v."""
+        return self.query == self.key
 
     @property
     def weights(self) -> tuple[str, ...]:
@@ -70,40 +76,62 @@ def bias_of(weight: str) -> str:
 
 def projections(module: Module) -> Iterator[Projections]:
     """What its matrices are, by their names; more than one way where one matrix holds q, k and v, none if unknown."""
-    matrices = {name: _role(name) for name, value in module.named_parameters() if value.dim() == 2}
-    found = {role: [name for name, one in matrices.items() if one == role] for role in ("q", "k", "v", "qkv", "out")}
-    if any(len(names) > 1 for names in found.values()) or not found["out"]:
-        return
-    (out,) = found["out"]
-    if found["qkv"]:
-        (one,) = found["qkv"]
-        yield from (Projections(one, one, one, out, order) for order in ORDERS)
-    elif found["q"] and found["k"] and found["v"]:
-        yield Projections(found["q"][0], found["k"][0], found["v"][0], out)
+    found: dict[str, str] = {}
+    for name, value in module.named_parameters():
+        role = _role(name) if value.dim() == 2 else ""
+        if role in found:
+            return
+        found |= {role: name} if role else {}
+    match found:
+        case {"q": q, "k": k, "v": v, "out": out}:
+            yield Projections(q, k, v, out)
+        case {"qkv": qkv, "out": out}:
+            yield from (Projections(qkv, qkv, qkv, out, order) for order in ORDERS)
+        case {"q": q, "kv": kv, "out": out}:
+            yield from (Projections(q, kv, kv, out, order) for order in ORDERS)
 
 
 def _role(name: str) -> str:
     parts = name.lower().removesuffix("_weight").removesuffix(".weight").split(".")
     last = next((part for part in reversed(parts) if not part.isdigit()), "")
-    known = {"q": QUERY, "k": KEY, "v": VALUE, "qkv": TOGETHER, "out": OUT}
+    known = {"q": QUERY, "k": KEY, "v": VALUE, "qkv": TOGETHER, "kv": PAIR, "out": OUT}
     return next((role for role, names in known.items() if last in names), "")
+
+
+def as_wide(of: Projections, weights: Mapping[str, Tensor], counts: Counts) -> bool:
+    """Whether its heads together are as wide as its rows, with these counts."""
+    heads, key_heads, width = counts
+    model = heads * width
+    rows = (
+        {of.query: 3 * model}
+        if of.together
+        else {of.query: model, of.key: key_heads * width, of.value: key_heads * width}
+    )
+    if of.key == of.value and not of.together:
+        rows[of.key] = 2 * key_heads * width
+    wanted = {**{name: (count, model) for name, count in rows.items()}, of.out: (model, model)}
+    return all(tuple(weights[name].shape) == shape for name, shape in wanted.items())
 
 
 def heads_of(of: Projections, weights: Mapping[str, Tensor], heads: int, key_heads: int) -> Heads:
     """The projections of each head, from the parameters by name."""
-    out, out_bias = weights[of.out], weights.get(bias_of(of.out))
+    query, key, value = _split(of, heads, key_heads, *(weights[name] for name in (of.query, of.key, of.value)))
     biases = [weights.get(bias_of(name)) for name in (of.query, of.key, of.value)]
+    of_query, of_key, of_value = _split(of, heads, key_heads, *biases)
+    return Heads(query, key, value, weights[of.out], of_query, of_key, of_value, weights.get(bias_of(of.out)))
+
+
+def _split(of: Projections, heads: int, key_heads: int, *rows: Tensor | None) -> tuple[Any, Any, Any]:
+    """Queries (head, d, ..), keys and values (key head, d, ..), of what holds the rows of each; None stays None."""
+    query, key, value = rows
     if of.together:
-        split = heads_of_thirds if of.together == ORDERS[0] else thirds_of_heads
-        query, key, value = split(weights[of.query], heads)
-        of_query, of_key, of_value = (None, None, None) if biases[0] is None else split(biases[0], heads)
-    else:
-        query = by_head(weights[of.query], heads)
-        key, value = (by_head(weights[name], key_heads) for name in (of.key, of.value))
-        of_query, of_key, of_value = (
-            by_head(bias, n) for bias, n in zip(biases, (heads, key_heads, key_heads), strict=True)
-        )
-    return Heads(query, key, value, out, of_query, of_key, of_value, out_bias)
+        split = heads_of_thirds if of.order == ORDERS[0] else thirds_of_heads
+        return (None, None, None) if query is None else split(query, heads)
+    if of.key == of.value and key is not None:
+        in_blocks = of.order == ORDERS[0]
+        shape = (2, key_heads, -1) if in_blocks else (key_heads, 2, -1)
+        return by_head(query, heads), *key.reshape(*shape, *key.shape[1:]).unbind(0 if in_blocks else 1)
+    return by_head(query, heads), by_head(key, key_heads), by_head(value, key_heads)
 
 
 def as_attention(module: Module, of: Projections, counts: Counts, rows: Rows) -> Callable[..., Tensor]:

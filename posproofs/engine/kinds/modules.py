@@ -7,7 +7,6 @@ nothing else. Where its projections are found by their names, its scheme is read
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -27,12 +26,13 @@ from posproofs.engine.kinds.attention_calls import (
 from posproofs.engine.kinds.attention_reading import Read
 from posproofs.engine.kinds.attention_schemes import declared, has_formula, in_words, said, scheme_of, waves
 from posproofs.engine.kinds.introduced import Fit, Introduced, Kind, resolve_once
-from posproofs.engine.kinds.making import HEADS, KEY_HEADS, made, signature_of
+from posproofs.engine.kinds.making import HEADS, KEY_HEADS, chosen, made, signature_of
 from posproofs.engine.kinds.module_weights import (
     LEAST,
     Counts,
     Projections,
     as_attention,
+    as_wide,
     heads_of,
     projections,
     sharing,
@@ -52,7 +52,9 @@ if TYPE_CHECKING:
 
 BATCH, ROWS = 2, 5  # of a trial
 WIDTHS = (4, 8, 16, 64, 32)
+LENGTH = 1024  # for a class that wants to know how many rows there will be: it may keep a mask of all pairs
 DTYPES: tuple[Literal["float32", "float64"], ...] = ("float32", "float64")
+_NEAR = 2**-16  # of rows in another order, in float32
 Sees = Literal["past", "all"]
 Rows = Callable[..., "Tensor"]
 """(x (batch, row, model), positions of the rows or None, hidden=0) -> the same shape."""
@@ -94,12 +96,18 @@ def fits(target: Target, query: Query) -> Fit:
                 continue
             if good:
                 return Fit(Fitting(shape, sees, counts, made_for), good=True)
-    return Fit(raised=raised)
+    return Fit(raised=raised or "it is no module whose rows of one sequence depend on each other")
+
+
+def has_layers(found: object) -> bool:
+    """Whether it is a module with matrices that it multiplies by: whatever it does, it is no rotation."""
+    layers = (torch.nn.Linear, torch.nn.MultiheadAttention, torch.nn.Conv1d)
+    return isinstance(found, torch.nn.Module) and any(isinstance(one, layers) for one in found.modules())
 
 
 def _built(target: Target, width: int, heads: int, key_heads: int) -> Module | None:
     """A new module with parameters of its own; None for what is no such module."""
-    built = made(target.again(), width, heads=heads, key_heads=key_heads)
+    built = made(target.again(), width, heads=heads, key_heads=key_heads, length=LENGTH)
     if not isinstance(built, torch.nn.Module) or not any(True for _ in built.parameters()):
         return None
     return built.eval()
@@ -115,7 +123,7 @@ def _counts(built: Module, width: int, made_for: str) -> Counts:
     if model % heads:
         return 1, 1, model
     of = next(projections(built), None)
-    keys = heads if of is None or of.together else len(matrices[of.key]) * heads // model
+    keys = heads if of is None or of.order else len(matrices[of.key]) * heads // model
     return heads, keys, model // heads
 
 
@@ -147,7 +155,7 @@ def _sees(built: Module, shape: AttentionShape, model: int) -> Sees:
     call, at = _plain(built, shape, "all"), _at(shape, ROWS)
     x = pattern(1, ROWS, model, dtype=torch.float32)
     before = call(x, at)
-    x[:, -1] += 1
+    x[:, -1, 0] += 1  # a norm takes out what is added to a whole row
     return "past" if torch.equal(before[:, 0], call(x, at)[:, 0]) else "all"
 
 
@@ -158,7 +166,7 @@ def _mixes(built: Module, shape: AttentionShape, sees: Sees, model: int) -> bool
     before = call(x, at).detach()
     if not bool(before.isfinite().all()):
         return False
-    x[-1, 1] = x[-1, 1].flip(-1) + 1
+    x[-1, 1, 0] += 1
     touched = (call(x, at).detach() != before).any(dim=-1).nonzero()
     own = bool((touched[:, 0] == BATCH - 1).all()) and bool((touched[:, 1] > 1).any())
     return own and (not shape.mask or _hides(call, x, at))
@@ -167,7 +175,7 @@ def _mixes(built: Module, shape: AttentionShape, sees: Sees, model: int) -> bool
 def _hides(call: Rows, x: Tensor, at: Tensor | None) -> bool:
     """Whether no other row sees the first one where the mask says so, and they do where it does not."""
     y = x.clone()
-    y[:, 0] += 1
+    y[:, 0, 0] += 1
     behind, shown = ((call(one, at, hidden=1).detach(), call(one, at).detach()) for one in (x, y))
     return torch.equal(behind[0][:, 1:], shown[0][:, 1:]) and not torch.equal(behind[1][:, 1:], shown[1][:, 1:])
 
@@ -222,15 +230,16 @@ def _read(built: Module, fit: Fitting) -> tuple[Read | None, str, Projections | 
         return None, "the names of its parameters do not say which make q, k, v and the output", None
     if heads < LEAST:
         return None, f"its scheme is read where it has {LEAST} heads or more, and it has {heads}", None
-    reason = ""
-    for of in ways:
+    weights = dict(built.named_parameters())
+    reason = "its heads together are not as wide as its rows"
+    for of in (one for one in ways if as_wide(one, weights, fit.counts)):
         attend = as_attention(built, of, fit.counts, _rows_as(fit))
         scheme, refused = scheme_of(
             attend, heads=heads, key_heads=heads, width=width, places=partial(_places, fit.shape)
         )
         if scheme is not None:
             return scheme, "", of
-        reason = reason or refused
+        reason = refused if of == ways[0] else reason
     return None, reason, None
 
 
@@ -243,9 +252,8 @@ def _rows_as(fit: Fitting) -> Callable[[Module], Rows]:
 
 
 def _takes(target: Target, names: tuple[str, ...]) -> bool:
-    """Whether its constructor must be given one of these."""
-    parameters = inspect.signature(target.found).parameters.values() if isinstance(target.found, type) else ()
-    return any(p.name.lower() in names and p.default is p.empty for p in parameters)
+    """Whether its constructor is given one of these."""
+    return isinstance(target.found, type) and any(one.name.lower() in names for one in chosen(target.found))
 
 
 def _in_a_row(target: Target, fit: Fitting, of: Projections) -> bool:
@@ -263,14 +271,17 @@ def _in_a_row(target: Target, fit: Fitting, of: Projections) -> bool:
 
 
 def _positions(built: Module, fit: Fitting, scheme: Read | None) -> Literal["real", "whole", "counted", "none"]:
+    x, call = pattern(1, ROWS, fit.counts[0] * fit.counts[2], dtype=torch.float32), _plain(built, fit.shape, fit.sees)
     if fit.shape.positions:
-        x = pattern(1, ROWS, fit.counts[0] * fit.counts[2], dtype=torch.float32)
         try:
-            _plain(built, fit.shape, fit.sees)(x, torch.arange(ROWS) + 0.5)
+            call(x, torch.arange(ROWS) + 0.5)
         except Exception:  # noqa: BLE001 - positions that look up a table
             return "whole"
         return "real"
-    return "counted" if scheme is None or scheme.bias or scheme.turned is not None else "none"
+    if scheme is not None:
+        return "counted" if scheme.bias or scheme.turned is not None else "none"
+    apart = (call(x).flip(1) - call(x.flip(1))).abs().max()
+    return "none" if fit.sees == "all" and float(apart) < _NEAR * float(call(x).abs().max()) else "counted"
 
 
 def _sizes(target: Target, fit: Fitting) -> tuple[AttentionSize, ...]:

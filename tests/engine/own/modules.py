@@ -89,6 +89,52 @@ class BiasOfEach(Fused):
         return super().joined(y) + (self.n_head - 1) * self.c_proj.bias
 
 
+class Paired(nn.Module):
+    """One matrix for k and v, how many heads and how wide by default, and a mask of the keys that are seen."""
+
+    def __init__(self, dim: int, heads: int = 8, dim_head: int = 64, block_size: int = 2048) -> None:
+        super().__init__()
+        self.heads = heads
+        self.to_q = nn.Linear(dim, heads * dim_head, bias=False)
+        self.to_kv = nn.Linear(dim, 2 * heads * dim_head)
+        self.to_out = nn.Sequential(nn.Linear(heads * dim_head, dim), nn.Dropout(0.1))
+        self.register_buffer("lower", _earlier(block_size))
+
+    def forward(self, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        given = (self.to_q(x), *self.to_kv(x).chunk(2, -1))
+        q, k, v = (one.unflatten(2, (self.heads, -1)).transpose(1, 2) for one in given)
+        scores = q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5
+        if mask is not None:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        out: Tensor = self.to_out((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+        return out
+
+
+class ByHead(nn.Module):
+    """The rows of one matrix are the query, the key and the value of the first head, then those of the next."""
+
+    def __init__(self, dim: int, num_heads: int) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.query_key_value = nn.Linear(dim, 3 * dim)
+        self.dense = nn.Linear(dim, dim)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = self.query_key_value(x).unflatten(2, (self.num_heads, 3, -1)).transpose(1, 2).unbind(3)
+        y = scaled_dot_product_attention(q, k, v, scale=1.0)
+        out: Tensor = self.dense(y.transpose(1, 2).flatten(2))
+        return out
+
+
+class Inner(ByHead):
+    """Heads of width 2, however wide its rows are."""
+
+    def __init__(self, dim: int, num_heads: int) -> None:
+        super().__init__(dim, num_heads)
+        self.query_key_value = nn.Linear(dim, 6 * num_heads)
+        self.dense = nn.Linear(2 * num_heads, dim)
+
+
 class Single(nn.Module):
     """One head."""
 
@@ -141,6 +187,18 @@ class Released(nn.Module):
 
 
 released = Released()
+
+
+class RowByRow(nn.Module):
+    """No row sees another one."""
+
+    def __init__(self, dim: int) -> None:
+        super().__init__()
+        self.layer = nn.Linear(dim, dim)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = self.layer(x)
+        return out
 
 
 class Learned(nn.Module):
