@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
     from posproofs.engine.queries import Query
+    from posproofs.engine.worker import Worker
 
 DESCRIPTION = """\
 Prove the formulas of positional attention, emit them as code, and hold released implementations to them.
@@ -254,6 +255,14 @@ def _verify(arguments: argparse.Namespace) -> Exit:
 
 def _check(arguments: argparse.Namespace) -> Exit:
     query = _query(arguments, arguments.declare)
+    from posproofs.engine.worker import Worker
+
+    with Worker() as worker:
+        worker.begin("posproofs.engine.jobs")  # torch takes a while, and so does what is imported next
+        return _checked(query, arguments, worker)
+
+
+def _checked(query: Query, arguments: argparse.Namespace, worker: Worker) -> Exit:
     from posproofs.engine.queries import Query
     from posproofs.report.checked import checked, compared
 
@@ -261,8 +270,8 @@ def _check(arguments: argparse.Namespace) -> Exit:
         if arguments.json is not None or arguments.declare:
             raise UsageError("--against compares two pieces of code; leave out --json and --declare")
         other = Query(arguments.against, arguments.dims, "", arguments.positions, kind=arguments.kind)
-        return compared(query, other, sys.stdout)
-    return checked(query, sys.stdout, json=arguments.json, seed=arguments.seed)
+        return compared(query, other, sys.stdout, worker=worker)
+    return checked(query, sys.stdout, worker=worker, json=arguments.json, seed=arguments.seed)
 
 
 def _query(arguments: argparse.Namespace, declare: tuple[tuple[str, str], ...] = ()) -> Query:

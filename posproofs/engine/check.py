@@ -96,10 +96,9 @@ def _record(events: tuple[Event, ...], found: Introduced) -> SubjectRecord:
     return SubjectRecord(subject.name, subject.package, found.digest, subject.kind, "", Verdict.UNIDENTIFIED, laws)
 
 
-def compare(one: Query, other: Query, *, seconds: float = SECONDS) -> Parting:
+def compare(one: Query, other: Query, worker: Worker) -> Parting:
     """Where two pieces of somebody's code part, and what explains it. Raises UsageError where one cannot be called."""
-    with Worker(seconds=seconds) as worker:
-        reply = worker.call(jobs.parted, str(one), str(other))
+    reply = worker.call(jobs.parted, str(one), str(other))
     if reply.error or isinstance(reply.value, str):
         raise UsageError(reply.error or reply.value)
     assert isinstance(reply.value, Parting), "what the job returns"

@@ -12,7 +12,9 @@ import pickle
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,6 +45,7 @@ class Worker:
 
     def __init__(self, *, seconds: float = SECONDS) -> None:
         self._seconds = seconds
+        self._up = False
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -54,6 +57,11 @@ class Worker:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def begin(self, *modules: str) -> None:
+        """Start the process now, and let it import these while the caller does something else."""
+        if self._pipe is None:
+            self._start(modules)
 
     def call(self, function: Callable[..., Any], *args: Any) -> Reply:
         """Run `function(*args)` there. A job that is late, or ends the process, is an error; the next starts anew."""
@@ -84,6 +92,7 @@ class Worker:
         if self._folder is not None:
             self._folder.cleanup()
         self._process = self._pipe = self._folder = None
+        self._up = False
 
     def interrupt(self) -> None:
         """End the job that another thread waits for; it is an error there."""
@@ -91,18 +100,23 @@ class Worker:
             process.kill()
 
     def _started(self) -> Connection:
-        if self._pipe is None:
-            context = multiprocessing.get_context("spawn")
-            self._pipe, theirs = context.Pipe()
-            self._folder = tempfile.TemporaryDirectory(prefix="posproofs-")
-            self._process = context.Process(target=serve, args=(theirs, self._folder.name), daemon=True)
-            self._process.start()
-            theirs.close()
-            # The process says that it is up, so that starting it is not counted against the first job.
-            if not self._pipe.poll(_START_SECONDS):
+        pipe = self._start() if self._pipe is None else self._pipe
+        # The process says that it is up, so that starting it is not counted against the first job.
+        if not self._up:
+            if not pipe.poll(_START_SECONDS):
                 self.close()
                 raise TimeoutError(f"the worker process did not start within {_START_SECONDS:g} seconds")
-            self._pipe.recv()
+            pipe.recv()
+            self._up = True
+        return pipe
+
+    def _start(self, modules: tuple[str, ...] = ()) -> Connection:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._folder = tempfile.TemporaryDirectory(prefix="posproofs-")
+        self._process = context.Process(target=serve, args=(theirs, self._folder.name, modules), daemon=True)
+        self._process.start()
+        theirs.close()
         return self._pipe
 
     def _ended(self) -> int | None:
@@ -113,10 +127,11 @@ class Worker:
         return code
 
 
-def serve(pipe: Connection, folder: str) -> None:
+def serve(pipe: Connection, folder: str, modules: tuple[str, ...] = ()) -> None:
     """The loop of the process: what jobs print goes to a file, each job's part of it into its reply.
 
-    folder: where the process may leave files; it is removed with the process.
+    folder: where the process may leave files; it is removed with the process. modules: what is imported before the
+    first job; that one of them is missing is told by the job that needs it.
     """
     # Hypothesis keeps what it learns from sources; nothing is to appear in the directory that somebody works in.
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
@@ -124,6 +139,9 @@ def serve(pipe: Connection, folder: str) -> None:
         for stream in (1, 2):
             os.dup2(printed.fileno(), stream)
         pipe.send("ready")
+        with suppress(ImportError):
+            for name in modules:
+                import_module(name)
         while True:
             try:
                 function, args = pipe.recv()

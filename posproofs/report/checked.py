@@ -12,6 +12,7 @@ from posproofs.engine.check import Checked, check, compare
 from posproofs.engine.queries import Query
 from posproofs.engine.records import LawRecord, Run
 from posproofs.engine.verdict import exit_code
+from posproofs.engine.worker import Worker
 from posproofs.laws import law as law_of
 from posproofs.report.document import as_text, plain
 from posproofs.report.files import pending
@@ -24,23 +25,23 @@ from posproofs.vocabulary import Exit, Outcome, Verdict
 SCHEMA = "posproofs.check/1"
 
 
-def checked(query: Query, out: TextIO, *, json: Path | None = None, seed: int = 0) -> Exit:
+def checked(query: Query, out: TextIO, *, worker: Worker, json: Path | None = None, seed: int = 0) -> Exit:
     """Check the code, print what was found on `out`, and return the exit status. Raises UsageError."""
     entries = known.own(Path.cwd())
     if json is None:
-        found = check(query, entries=entries, seed=seed)
+        found = check(query, entries=entries, seed=seed, worker=worker)
     else:
         with pending(json) as put:
-            found = check(query, entries=entries, seed=seed)
+            found = check(query, entries=entries, seed=seed, worker=worker)
             put(as_text(document(found)))
     out.write(text(found))
     out.write("".join(remarks(found)) if os.environ.get("GITHUB_ACTIONS") == "true" else "")
     return status(found)
 
 
-def compared(one: Query, other: Query, out: TextIO) -> Exit:
+def compared(one: Query, other: Query, out: TextIO, *, worker: Worker) -> Exit:
     """Print where two pieces of code part; status 0 where they agree, 1 where they do not. Raises UsageError."""
-    found = compare(one, other)
+    found = compare(one, other, worker)
     out.write(f"{one}\nagainst {other}\n")
     out.write("".join(paragraph(line.strip(), indent="  ") for line in str(found).splitlines()))
     return Exit.CONFORMS if found.position is None else Exit.BROKEN

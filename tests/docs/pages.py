@@ -22,7 +22,8 @@ from pathlib import Path
 import pytest
 
 from posproofs.cli import main
-from posproofs.engine import check, replay
+from posproofs.engine import replay
+from posproofs.engine import worker as started
 from posproofs.engine.worker import Worker
 from posproofs.report import proofs, written
 from tests.cli.commands import MAIN, ONE_PROCESSOR
@@ -59,7 +60,7 @@ class Call:
 def one_worker(patch: pytest.MonkeyPatch) -> Iterator[None]:
     """What the commands of a page start is one process, in the folder that is current when the first one runs."""
     with Worker() as worker:
-        for module in (check, replay, proofs, written):
+        for module in (started, replay, proofs, written):
             patch.setattr(module, "Worker", lambda **_options: Kept(worker))
         yield
 

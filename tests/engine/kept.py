@@ -7,7 +7,7 @@ class Kept:
     """The worker, which stays open behind a `with` block."""
 
     def __init__(self, worker: Worker) -> None:
-        self.call = worker.call
+        self.call, self.begin = worker.call, worker.begin
 
     def __enter__(self) -> "Kept":
         return self

@@ -199,14 +199,14 @@ def test_two_runs_give_the_same_bytes(tmp_path: Path) -> None:
     ]
 
 
-def test_two_functions_agree_or_part() -> None:
+def test_two_functions_agree_or_part(worker: Worker) -> None:
     one = Query(f"{RIGHT}:rotate", dims=(8,))
-    same = compare(one, Query(f"{RIGHT}:with_offset", dims=(8,), below=600))
+    same = compare(one, Query(f"{RIGHT}:with_offset", dims=(8,), below=600), worker)
     assert (same.position, same.farthest) == (None, 599)
-    other = compare(one, Query(f"{RIGHT}:backwards", dims=(8,)))
+    other = compare(one, Query(f"{RIGHT}:backwards", dims=(8,)), worker)
     assert (other.position, other.explained, other.rows) == (1, ("sign",), (4, 5, 6, 7, 0, 1, 2, 3))
 
 
-def test_two_functions_of_no_common_width_are_refused() -> None:
+def test_two_functions_of_no_common_width_are_refused(worker: Worker) -> None:
     with pytest.raises(UsageError, match=r"is called in widths 4, .* in 8; name one of both with --dims"):
-        compare(Query(f"{RIGHT}:rotate", dims=(4,)), Query(f"{RIGHT}:rotate", dims=(8,)))
+        compare(Query(f"{RIGHT}:rotate", dims=(4,)), Query(f"{RIGHT}:rotate", dims=(8,)), worker)

@@ -17,6 +17,10 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
+def imported(name: str) -> bool:
+    return name in sys.modules
+
+
 def fail(message: str) -> None:
     raise ValueError(message)
 
@@ -48,6 +52,19 @@ def test_jobs_run_in_one_other_process() -> None:
         first, second = worker.call(pid), worker.call(pid)
         assert first.value == second.value != os.getpid()
         assert worker.call(add, 2, 3) == Reply(5)
+
+
+def test_a_process_that_is_begun_imports_before_its_first_job() -> None:
+    with Worker() as worker:
+        worker.begin("tabnanny", "no_such_module")
+        worker.begin("no_second_process")
+        assert worker.call(imported, "tabnanny") == Reply(True)
+        assert worker.call(imported, "antigravity") == Reply(False)
+
+
+def test_a_process_that_was_begun_and_asked_nothing_ends() -> None:
+    with Worker() as worker:
+        worker.begin("tabnanny")
 
 
 def test_an_exception_is_an_error_and_the_process_goes_on() -> None:

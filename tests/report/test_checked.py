@@ -16,6 +16,7 @@ from posproofs.engine.check import Checked
 from posproofs.engine.known import Entry
 from posproofs.engine.queries import Query
 from posproofs.engine.records import LawRecord, SubjectRecord
+from posproofs.engine.worker import Worker
 from posproofs.errors import UsageError
 from posproofs.report import checked as module
 from posproofs.report.checked import document, remarks, status, text
@@ -116,19 +117,21 @@ def test_the_known_failures_of_the_folder_are_used(
 ) -> None:
     given: list[tuple[Entry, ...]] = []
 
-    def check(_: Query, *, entries: tuple[Entry, ...], seed: int) -> Checked:
-        assert seed == 0
+    idle = Worker()
+
+    def check(_: Query, *, entries: tuple[Entry, ...], seed: int, worker: Worker) -> Checked:
+        assert (seed, worker) == (0, idle)
         given.append(entries)
         return CONFORMS
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(module, "check", check)
     (tmp_path / "pyproject.toml").write_text(LISTED)
-    assert module.checked(Query("mine.py:rotate"), StringIO(), json=json) is Exit.CONFORMS
+    assert module.checked(Query("mine.py:rotate"), StringIO(), worker=idle, json=json) is Exit.CONFORMS
     assert [[one.law for one in entries] for entries in given] == [["rotary.history"]]
     (tmp_path / "pyproject.toml").write_text(LISTED.replace("digest", "digets"))
     with pytest.raises(UsageError, match="has the keys"):
-        module.checked(Query("mine.py:rotate"), StringIO(), json=json)
+        module.checked(Query("mine.py:rotate"), StringIO(), worker=idle, json=json)
 
 
 def test_a_known_failure_alone_conforms_and_its_reason_is_printed() -> None:
