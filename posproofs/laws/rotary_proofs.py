@@ -129,12 +129,13 @@ def _asked(subject: Subject) -> Iterator[Proof]:
     """The formula at each size, and, if nothing refutes it there, at each set of whole positions."""
     for call in CALLS:
         try:
-            found = _against_formula(subject, run(subject, call))
+            ran = run(subject, call)
+            found = _against_formula(subject, ran)
         except Refused as refusal:
             yield Proof("undecided", str(refusal))
             break
-        # Where rows are counted the angles are numbers, rounded as the code rounds them.
-        yield _confirmed(subject, found) if subject.takes == "offset" else found
+        # Where rows are counted, or look up a table, angles may be numbers, rounded as the code rounds them.
+        yield found if ran.real_positions else _confirmed(subject, found)
     for at in whole_positions(subject):
         try:
             found = _against_formula(subject, run_whole(subject, at, frequencies="symbols"))

@@ -60,17 +60,8 @@ def test_verify_of_an_empirical_law_without_subjects_ran_nothing(capsys: Capture
 
 
 def test_verify_runs_subjects_and_writes_valid_json(tmp_path: Path) -> None:
-    call = (
-        "verify",
-        "--only",
-        "rotary.purity",
-        "--only",
-        "rotary.isometry",
-        "--subjects",
-        "torch.onnx.*",
-        "--json",
-        "run.json",
-    )
+    only = "rotary.purity", "rotary.position"  # which no proof is about: Torch's exporter takes long to import
+    call = ("verify", "--only", only[0], "--only", only[1], "--subjects", "torch.onnx.*", "--json", "run.json")
     first, second = posproofs(*call, cwd=tmp_path, before=ONE_PROCESSOR), posproofs(*call, cwd=tmp_path)
     assert first == second, "two runs print the same bytes, however many processors there are"
     assert (first.status, first.err) == (0, "")
@@ -79,7 +70,7 @@ def test_verify_runs_subjects_and_writes_valid_json(tmp_path: Path) -> None:
     assert list(Draft202012Validator(schema("verify")).iter_errors(data)) == []
     names = [one.name for one in SUBJECTS if one.name.startswith("torch.onnx.")]
     assert [one["name"] for one in data["subjects"]] == names
-    assert {law["id"] for one in data["subjects"] for law in one["laws"]} == {"rotary.purity", "rotary.isometry"}
+    assert {law["id"] for one in data["subjects"] for law in one["laws"]} == {*only}
     for name in names:
         assert re.search(rf"^{re.escape(name)} \(torch \S+\): conforms$", first.out, re.MULTILINE)
     assert first.out.count("2 laws applied, 2 ran, 0 not applicable\n") == len(names)

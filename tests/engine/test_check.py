@@ -47,7 +47,7 @@ NAMED = {
 
 @pytest.mark.parametrize("name", NAMED)
 def test_right_code_conforms_and_its_convention_is_named(name: str, worker: Worker, tmp_path: Path) -> None:
-    found = checked(worker, Query(f"{RIGHT}:{name}"), tmp_path)
+    found = checked(worker, Query(f"{RIGHT}:{name}", dims=() if name == "rotate" else (16,)), tmp_path)
     assert found.verdict is Verdict.CONFORMS
     assert (found.code, found.identified[: len(NAMED[name][1])]) == NAMED[name]
     assert {law.outcome for law in found.subject.laws} <= {Outcome.HOLDS, Outcome.NOT_APPLICABLE}
@@ -81,7 +81,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_defect_is_named_by_its_law(name: str, worker: Worker, tmp_path: Path) -> None:
-    found = checked(worker, Query(f"{WRONG}:{name}"), tmp_path)
+    found = checked(worker, Query(f"{WRONG}:{name}", dims=(8,)), tmp_path)
     assert found.verdict is Verdict.BREAKS
     assert [law.id for law in found.subject.laws if law.outcome is Outcome.BROKEN] == [BROKEN[name]]
 

@@ -157,11 +157,11 @@ def test_another_run_comes_to_the_same_and_leaves_nothing_else(
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    names = ("torch.onnx.interleaved", POISONED)
+    names = ("torch.onnx.interleaved", "transformers.vjepa2")
     with Worker() as worker:
         again = run.collect(run.subjects(names, worker=worker))
     assert again.subjects == tuple(s for s in whole.subjects if s.name in names)
-    assert again.subjects[1].verdict is Verdict.BREAKS
+    assert {one.verdict for one in again.subjects} == {Verdict.CONFORMS, Verdict.BREAKS}
     assert {path.relative_to(here).parts[0] for path in here.rglob("*")} == {".posproofs"}
 
 

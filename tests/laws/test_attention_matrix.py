@@ -17,7 +17,7 @@ from posproofs.mutants.attended import Steps
 from posproofs.mutants.attention import IN_TURNS, NEIGHBOURS, ONLY_QUERIES, OPEN, SCALED_TWICE
 from posproofs.vocabulary import Outcome
 from tests.laws.witnesses import NAMED_BY, asked
-from tests.laws.witnesses_of_attention import GROUPED, beyond_need, quickly, shown_in
+from tests.laws.witnesses_of_attention import GROUPED, quickly, shown_in
 
 RIGHT = {
     "rotary": AttentionMutant("right", "nothing"),
@@ -38,14 +38,15 @@ def outcomes(subject: AttentionSubject, found: Mapping[str, Finding]) -> dict[st
 def test_a_mutant_is_killed_by_the_law_that_names_it(mutant: AttentionMutant) -> None:
     """It is the only law that is broken: the cases of all others hold, are explained by it, or do not apply.
 
-    That law is not proved, and a refutation fails in the code. No case that is smaller than its witness fails.
+    That law is not proved, and a refutation fails in the code. Its witness is that of test_attention_witnesses.py, of
+    which nothing smaller fails. Bounds are derived for that law alone, as they take the time.
     """
     subject, naming = subject_of(mutant, shown_in(mutant)), NAMED_BY[mutant.name]
-    found = {one.id: examine(one if one is naming else replace(one, prove=None), subject) for one in ATTENTION_LAWS}
+    found = {one.id: quickly(replace(one, prove=None), subject) for one in ATTENTION_LAWS if one is not naming}
+    found[naming.id] = examine(naming, subject)
     seen = outcomes(subject, found)
     assert [id_ for id_, one in seen.items() if one is Outcome.BROKEN] == [naming.id]
     assert Outcome.ERROR not in seen.values()
-    assert list(beyond_need(naming, subject, found[naming.id])) == []
     assert found[naming.id].witness == quickly(asked(mutant), subject).witness
     proof = found[naming.id].proof
     assert proof is not None

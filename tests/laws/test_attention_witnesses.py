@@ -1,7 +1,7 @@
 """The witness of every attention mutant fails in another process as well, and one that was not narrowed is seen.
 
-That nothing smaller fails is asserted in test_attention_matrix, where the bounds are derived already, and that what is
-found with them is what is found here with one bound for all. The other process derives them again.
+Nothing smaller fails with one bound for all, and test_attention_matrix.py asserts that this witness is the one that is
+found with derived bounds. The other process derives them again.
 """
 
 import pytest
