@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, Literal
 
-from posproofs.engine.kinds.attention_calls import Attend, bound, by_mask, ignored, named, no_effect, paths_of
+from posproofs.engine.kinds.attention_calls import Attend, bound, by_mask, left_alone, named, paths_of
 from posproofs.engine.kinds.attention_fitting import SIZES, Fitting, at, fits, inputs, plain
 from posproofs.engine.kinds.attention_reading import Read
 from posproofs.engine.kinds.attention_schemes import declared, has_formula, in_words, scheme_of, waves
@@ -218,11 +218,8 @@ def _formula(fit: Fitting, schemes: Mapping[int, Read], size: AttentionSize) -> 
 
 
 def _warnings(built: Callable[..., Any], fit: Fitting, ends: str, subject: AttentionSubject) -> tuple[str, ...]:
-    function = signature_of(built)
     lines = [f"one-width: asked in width {fit.widths[0]} alone; --dims names others"] if len(fit.widths) == 1 else []
-    left = [name for name in ignored(function, fit.shape) if name not in no_effect(function, fit.shape)]
-    lines += [f"defaults: {', '.join(left)} {'is' if len(left) == 1 else 'are'} left as by default"] if left else []
-    lines += [f"{name}: it hides no key, in whatever form it is given" for name in no_effect(function, fit.shape)]
+    lines += left_alone(signature_of(built), fit.shape)
     lines += ["arguments: a call writes into q, k or v"] if _writes(built, fit) else []
     if subject.formula is None:
         lines.append("formula: none is written for this scheme, so that what is named is not held against the code")

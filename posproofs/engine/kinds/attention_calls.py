@@ -165,16 +165,25 @@ def named_rows(function: Callable[..., Any]) -> bool:
     return len(required) == 1 and required[0] in ROWS
 
 
-def ignored(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
+def _ignored(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
     """Arguments with a default that are left as they are."""
     known = (*QUERY, *KEY, *VALUE, *ROWS)
     set_here = {shape.causal, shape.mask, shape.positions, *(flag.partition("=")[0] for flag in _flags(function))}
     return [p.name for p in _parameters(function) if p.name not in known and p.name not in set_here]
 
 
-def no_effect(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
+def _no_effect(function: Callable[..., Any], shape: AttentionShape) -> list[str]:
     """A mask that it takes, and that hides nothing in any form."""
     return [name for name in (_name(function, MASK),) if name and not shape.mask]
+
+
+def left_alone(function: Callable[..., Any], shape: AttentionShape) -> Iterator[str]:
+    """What a run says of the arguments that it does not set, and of a mask that hides nothing."""
+    hides_nothing = _no_effect(function, shape)
+    left = [name for name in _ignored(function, shape) if name not in hides_nothing]
+    if left:
+        yield f"defaults: {', '.join(left)} {'is' if len(left) == 1 else 'are'} left as by default"
+    yield from (f"{name}: it hides no key, in whatever form it is given" for name in hides_nothing)
 
 
 Attend = Callable[..., "Tensor"]

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Literal
 from posproofs.engine.kinds.attention_calls import (
     AttentionShape,
     further,
-    ignored,
+    left_alone,
     named_rows,
-    no_effect,
     output_of,
     paths_of,
     row_shapes,
     shape_of,
 )
+from posproofs.engine.kinds.attention_fitting import at
 from posproofs.engine.kinds.attention_reading import Read
 from posproofs.engine.kinds.attention_schemes import declared, has_formula, in_words, said, scheme_of, waves
 from posproofs.engine.kinds.introduced import Fit, Introduced, Kind, resolve_once
@@ -145,38 +145,34 @@ def _plain(built: Module, shape: AttentionShape, sees: Sees) -> Rows:
     return rows_of(built, shape, paths_of(signature_of(built), shape)[0], sees=sees)
 
 
-def _at(shape: AttentionShape, rows: int) -> Tensor | None:
-    return torch.arange(rows) + 2 if shape.positions else None
-
-
 def _sees(built: Module, shape: AttentionShape, model: int) -> Sees:
     if shape.causal or shape.mask:
         return "past"
-    call, at = _plain(built, shape, "all"), _at(shape, ROWS)
+    call, where = _plain(built, shape, "all"), at(shape, ROWS)
     x = pattern(1, ROWS, model, dtype=torch.float32)
-    before = call(x, at)
+    before = call(x, where)
     x[:, -1, 0] += 1  # a norm takes out what is added to a whole row
-    return "past" if torch.equal(before[:, 0], call(x, at)[:, 0]) else "all"
+    return "past" if torch.equal(before[:, 0], call(x, where)[:, 0]) else "all"
 
 
 def _mixes(built: Module, shape: AttentionShape, sees: Sees, model: int) -> bool:
     """Whether another row changes rows of its own sequence, not only itself; and a mask hides it."""
-    call, at = _plain(built, shape, sees), _at(shape, ROWS)
+    call, where = _plain(built, shape, sees), at(shape, ROWS)
     x = pattern(BATCH, ROWS, model, dtype=torch.float32)
-    before = call(x, at).detach()
+    before = call(x, where).detach()
     if not bool(before.isfinite().all()):
         return False
     x[-1, 1, 0] += 1
-    touched = (call(x, at).detach() != before).any(dim=-1).nonzero()
+    touched = (call(x, where).detach() != before).any(dim=-1).nonzero()
     own = bool((touched[:, 0] == BATCH - 1).all()) and bool((touched[:, 1] > 1).any())
-    return own and (not shape.mask or _hides(call, x, at))
+    return own and (not shape.mask or _hides(call, x, where))
 
 
-def _hides(call: Rows, x: Tensor, at: Tensor | None) -> bool:
+def _hides(call: Rows, x: Tensor, where: Tensor | None) -> bool:
     """Whether no other row sees the first one where the mask says so, and they do where it does not."""
     y = x.clone()
     y[:, 0, 0] += 1
-    behind, shown = ((call(one, at, hidden=1).detach(), call(one, at).detach()) for one in (x, y))
+    behind, shown = ((call(one, where, hidden=1).detach(), call(one, where).detach()) for one in (x, y))
     return torch.equal(behind[0][:, 1:], shown[0][:, 1:]) and not torch.equal(behind[1][:, 1:], shown[1][:, 1:])
 
 
@@ -295,7 +291,7 @@ def _sizes(target: Target, fit: Fitting) -> tuple[AttentionSize, ...]:
 def _keeps(built: Module, fit: Fitting, name: str) -> bool:
     x = pattern(1, ROWS, fit.counts[0] * fit.counts[2], dtype=torch.float32).to(dtype_of(name))
     try:
-        out = _plain(copy.deepcopy(built).to(x.dtype), fit.shape, fit.sees)(x, _at(fit.shape, ROWS))
+        out = _plain(copy.deepcopy(built).to(x.dtype), fit.shape, fit.sees)(x, at(fit.shape, ROWS))
     except Exception:  # noqa: BLE001 - a dtype that the code refuses
         return False
     return out.dtype is x.dtype
@@ -322,14 +318,9 @@ def _formula(sees: Sees, scheme: Read, of: Projections, size: AttentionSize) -> 
 
 
 def _warnings(built: Module, fit: Fitting, subject: AttentionSubject) -> Iterator[str]:
-    function = signature_of(built)
-    hides_nothing = no_effect(function, fit.shape)
-    left = [name for name in ignored(function, fit.shape) if name not in hides_nothing]
     if len(subject.sizes) == 1:
         yield f"one-size: asked with {subject.sizes[0]} alone"
-    if left:
-        yield f"defaults: {', '.join(left)} {'is' if len(left) == 1 else 'are'} left as by default"
-    yield from (f"{name}: it hides no key, in whatever form it is given" for name in hides_nothing)
+    yield from left_alone(signature_of(built), fit.shape)
     if subject.formula is None:
         yield "formula: none is written for it, so that its output is not held to one"
     yield "decoding: a cache is not asked of a module"
