@@ -298,21 +298,25 @@ def proved(answer: Answer) -> Theorem:
 def catalogue() -> dict[str, Entry]:
     """Every entry by id, in the order of the modules."""
     entries: dict[str, Entry] = {}
-    for name in MODULES:
-        for entry in import_module(f"derivations.{name}").ENTRIES:
-            if entry.id in entries:
-                raise KernelError(f"two entries are called {entry.id}")
-            entries[entry.id] = entry
+    for entry in _entries():
+        if entry.id in entries:
+            raise KernelError(f"two entries are called {entry.id}")
+        entries[entry.id] = entry
     return entries
 
 
+def _entries() -> Iterator[Entry]:
+    for name in MODULES:
+        yield from import_module(f"derivations.{name}").ENTRIES
+
+
 def get(label: str) -> Entry:
-    """The entry of that id; UnknownEntry names the closest one."""
-    entries = catalogue()
-    if label not in entries:
-        close = get_close_matches(label, entries, n=1)
-        raise UnknownEntry(f"there is no entry {label!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
-    return entries[label]
+    """The entry of that id; UnknownEntry names the closest one. Modules behind the one that has it are not imported."""
+    for entry in _entries():
+        if entry.id == label:
+            return entry
+    close = get_close_matches(label, catalogue(), n=1)
+    raise UnknownEntry(f"there is no entry {label!r}" + (f"; did you mean {close[0]!r}?" if close else ""))
 
 
 def theorem(label: str) -> Theorem:

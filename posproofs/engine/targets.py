@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, TypeVar
@@ -193,13 +194,31 @@ def _walked(module: ModuleType, attributes: tuple[str, ...]) -> Any:
     return found
 
 
+class _CompiledOnce(SourceFileLoader):
+    """A source of which many modules are made."""
+
+    code: CodeType | None = None
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        self.code = self.code or super().get_code(fullname)
+        return self.code
+
+
+@cache
+def _loader(name: str, file: str) -> _CompiledOnce:
+    return _CompiledOnce(name, file)
+
+
 def _executed(module: ModuleType) -> ModuleType:
     """Another execution of the module's source, known to nobody else."""
-    spec = importlib.util.spec_from_file_location(module.__name__, module.__file__)
-    if spec is None or spec.loader is None:
+    if module.__file__ is None:
+        raise ImportError(module.__name__)
+    loader = _loader(module.__name__, module.__file__)
+    spec = importlib.util.spec_from_file_location(module.__name__, module.__file__, loader=loader)
+    if spec is None:
         raise ImportError(module.__name__)
     new = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(new)
+    loader.exec_module(new)
     return new
 
 

@@ -6,6 +6,7 @@ The clock is a safety net: budgets count cases, and a job that exceeds its time 
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import pickle
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 SECONDS = 120.0  # for one job
 _START_SECONDS = 60.0
 _END_SECONDS = 5.0
+_BETWEEN_COLLECTIONS = 50_000  # objects that a process makes before those that are young are looked through
 _OUTPUT = 2000  # characters of what a job printed that are kept
 
 
@@ -135,6 +137,9 @@ def serve(pipe: Connection, folder: str, modules: tuple[str, ...] = ()) -> None:
     """
     # Hypothesis keeps what it learns from sources; nothing is to appear in the directory that somebody works in.
     os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = folder
+    # Importing Torch and its exporter makes a million objects that stay, and graphs are many small ones: with Python's
+    # usual threshold a sixth of a verdict's time goes into looking through them for garbage.
+    gc.set_threshold(_BETWEEN_COLLECTIONS, 20, 20)
     with tempfile.TemporaryFile(dir=folder) as printed:
         for stream in (1, 2):
             os.dup2(printed.fileno(), stream)
@@ -142,6 +147,7 @@ def serve(pipe: Connection, folder: str, modules: tuple[str, ...] = ()) -> None:
         with suppress(ImportError):
             for name in modules:
                 import_module(name)
+        gc.freeze()
         while True:
             try:
                 function, args = pipe.recv()

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -195,6 +197,13 @@ def _wrapped(function: Callable[..., Any]) -> torch.nn.Module:
 
 
 def _decompositions() -> Any:
+    """The table of an export without the operators that stay whole."""
+    return _decompositions_of(len(sys.modules))
+
+
+@lru_cache(maxsize=1)
+def _decompositions_of(_modules: int) -> Any:
+    """Made anew where a further module may have brought operators; it takes longer than tracing a small graph."""
     table = torch.export.default_decompositions()
     for kept in ("scaled_dot_product_attention", "layer_norm", "logsumexp", "softplus"):
         table.pop(getattr(torch.ops.aten, kept).default, None)  # type: ignore[no-untyped-call]

@@ -39,11 +39,13 @@ def made(found: Any, dim: int, *, heads: int = 1, key_heads: int = 1, length: in
     if not inspect.isclass(found):
         return found  # type: ignore[no-any-return]  # somebody's object: callable, as was just seen
     sizes = Sizes(dim, heads, key_heads, length)
-    given = {one.name: _argument(found, one.name, sizes) for one in chosen(found)}
-    first = [given.pop(one.name) for one in chosen(found) if one.kind is one.POSITIONAL_ONLY]
-    # Parameters that start at random are those of every other copy, as if they had been trained.
+    parameters = tuple(chosen(found))
+    given = {one.name: _argument(found, one.name, sizes) for one in parameters}
+    first = [given.pop(one.name) for one in parameters if one.kind is one.POSITIONAL_ONLY]
+    # Parameters that start at random are those of every other copy, as if they had been trained. torch.manual_seed
+    # would also keep the stack of each call for devices that are not up, which takes longer than making most classes.
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         return cast("Callable[..., Any]", found(*first, **given))
 
 
