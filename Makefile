@@ -27,7 +27,7 @@ verify: $(STAMP)  ## prove the catalogue and hold the installed libraries to it
 	@$(BIN)/python -m tests.production.outcomes build/verify.json
 
 test: $(STAMP)  ## run the tests on two processes
-	$(BIN)/python -m pytest -n 2 -q
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q
 
 coverage: $(STAMP)  ## run the tests of the kernel alone under branch coverage, which must be full
 	@mkdir -p build

@@ -28,9 +28,9 @@ class UsageError(PosproofsError):
 class UnknownName(UsageError):
     """No such id, law, subject, format or option value."""
 
-    def __init__(self, what: str, seen: str, known: Iterable[str]) -> None:
+    def __init__(self, what: str, seen: object, known: Iterable[str]) -> None:
         names = sorted(known)
-        close = get_close_matches(seen, names, n=1, cutoff=0.5)
+        close = get_close_matches(seen, names, n=1, cutoff=0.5) if isinstance(seen, str) else ()
         hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(names[:12])}"
         super().__init__(f"unknown {what} {seen!r}; {hint}")
 

@@ -53,7 +53,8 @@ def emit(target: str | Theorem, *, to: str = "torch", layout: str | None = None,
 
     Returns a function with `.source`, the text of its self-contained module; a rotation also has `.table` and `.apply`,
     and scores have `.attention`.
-    Raises UnknownName, NotEmittable (names the node without an executable reading), MissingExtra (torch not installed).
+    Raises UnknownName, NotEmittable (names the node without an executable reading), MissingExtra (torch not installed),
+    BadInput for a target of another type.
     """
     if isinstance(target, str):
         return _emitted(target, to, layout, form)
@@ -101,6 +102,8 @@ def _named_job(target: str, layout: str | None) -> _Job:
 
 
 def _job_of(theorem: Theorem, layout: str | None) -> _Job:
+    if not isinstance(theorem, Theorem):
+        raise BadInput(f"emit: target: wanted an id or a Theorem, saw {theorem!r}, {type(theorem).__name__}")
     if layout is not None:
         raise BadInput(f"a theorem states its own layout, saw layout={layout!r}; leave the layout out")
     statement = theorem.statement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from posproofs.errors import UnknownName
+from posproofs.errors import BadInput, UnknownName
 from posproofs.export import ipynb, latex, markdown, steps
 from posproofs.export.document import Document, document, selected
 from posproofs.export.writing import write_all
@@ -17,15 +17,18 @@ def export(ids: str | Iterable[str], fmt: str, directory: str | Path) -> tuple[P
     """Write entries as documents and return the paths.
 
     ids: ids of the catalogue, or `all`; a string is split at commas. fmt: latex, markdown, ipynb or json. For latex
-    the macros and a stand-alone document, posproofs.tex, are written as well. Raises UnknownName, CannotWrite.
+    the macros and a stand-alone document, posproofs.tex, are written as well. Raises UnknownName, BadInput,
+    CannotWrite.
     """
     return write_all(Path(directory), exported(ids, fmt))
 
 
 def exported(ids: str | Iterable[str], fmt: str) -> dict[str, str]:
-    """The texts by file name. Raises UnknownName for an id or a format."""
+    """The texts by file name. Raises UnknownName for an id or a format, BadInput for what can be no ids."""
     if fmt not in FORMATS:
         raise UnknownName("format", fmt, FORMATS)
+    if not isinstance(ids, Iterable):
+        raise BadInput(f"export: ids: wanted ids of the catalogue, saw {ids!r}, {type(ids).__name__}")
     wanted = [part.strip() for part in ids.split(",")] if isinstance(ids, str) else list(ids)
     return FORMATS[fmt]([document(entry) for entry in selected(wanted)])
 

@@ -7,7 +7,7 @@ a rational point, or nothing is said. A cut, an unknown function or a softmax th
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
@@ -27,6 +27,7 @@ SEARCH_LIMIT = 4_000_000  # operations that are evaluated in enclosures while a 
 MARGIN = Fraction(1, 1 << 20)
 Pairs = Sequence[tuple[int, int]]
 Draw = Callable[[Name, random.Random], Fraction]
+Values = Mapping[int, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,54 +108,89 @@ def refutation(program: Program, pairs: Sequence[tuple[int, tuple[int, int]]], d
         point = {name: draw(name, chance) for name in names}
         found = _separated(program, pairs, point)
         if found is not None:
-            return Answer("refuted", "", _simplified(program, found[1], point, draw), found[0])
+            place, pair, values = found
+            return Answer("refuted", "", _simplified(program, pair, point, values, draw), place)
     return None
 
 
 def _separated(
     program: Program, pairs: Sequence[tuple[int, tuple[int, int]]], point: Mapping[Name, Fraction]
-) -> tuple[int, tuple[int, int]] | None:
-    """The first pair that differs at the point. All are evaluated at once; where one cannot be, each by itself."""
+) -> tuple[int, tuple[int, int], Values] | None:
+    """The first pair that differs at the point, and the values there.
+
+    All are evaluated at once; where one cannot be, each by itself.
+    """
     try:
         values = evaluated(program, (node for _, pair in pairs for node in pair), Enclosures(point))
     except (KernelError, Refused):
-        alone = (one for one in pairs if _holds(lambda one=one: _separate(program, one[1], point)))  # type: ignore[misc]
-        found = next(alone, None)
-        if found is None:
-            raise
-        return found
-    return next((one for one in pairs if _apart(values[one[1][0]], values[one[1][1]])), None)
+        for place, pair in pairs:
+            alone = _evaluated_apart(program, pair, point, {})
+            if alone is not None:
+                return place, pair, alone
+        raise
+    return next(((place, pair, values) for place, pair in pairs if _apart(values[pair[0]], values[pair[1]])), None)
 
 
 def _apart(one: Interval, other: Interval) -> bool:
     return abs(one - other).lower > MARGIN * max(Fraction(1), abs(one).upper, abs(other).upper)
 
 
-def _separate(program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction]) -> bool:
-    values = evaluated(program, pair, Enclosures(point))
-    return _apart(values[pair[0]], values[pair[1]])
-
-
 def _simplified(
-    program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction], draw: Draw
+    program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction], values: Values, draw: Draw
 ) -> dict[Name, Fraction]:
     """The point with every value that is not needed set to 0, else to 1, in the order of the program.
 
-    A value that is always drawn, such as a frequency that code declares, is no choice and stays.
+    values: of the nodes at the point; a trial evaluates those alone that rest on what it changes. A value that is
+    always drawn, such as a frequency that code declares, is no choice and stays.
     """
     needed = program.needed(pair)
-    used = {program.nodes[k].label for k in needed}
-    current = {name: value for name, value in point.items() if name in used}
+    places = {program.nodes[k].label: k for k in needed}
+    current = {name: value for name, value in point.items() if name in places}
+    users = _users(program, needed)
     left = SEARCH_LIMIT // (2 * len(needed))  # evaluations; with none left the point stays as it is
     # Twice: a value may be needed only beside others that fall later.
     chosen = [name for name in current if len({draw(name, random.Random(k)) for k in range(8)}) > 1]
     for name in [*chosen, *chosen]:
-        for simple in _simpler(current[name]):
+        tries = tuple(_simpler(current[name]))
+        changing = _resting(users, places[name]) if tries else ()
+        kept = {k: value for k, value in values.items() if k not in changing}
+        for simple in tries:
             trial, left = {**current, name: simple}, left - 1
-            if left >= 0 and _holds(lambda trial=trial: _separate(program, pair, trial)):  # type: ignore[misc]
-                current = trial
+            found = _evaluated_apart(program, pair, trial, kept) if left >= 0 else None
+            if found is not None:
+                current, values = trial, found
                 break
     return current
+
+
+def _users(program: Program, needed: Iterable[int]) -> dict[int, list[int]]:
+    """The nodes that read each node, of those that are needed."""
+    users: dict[int, list[int]] = {}
+    for k in needed:
+        for argument in program.nodes[k].arguments:
+            users.setdefault(argument, []).append(k)
+    return users
+
+
+def _resting(users: Mapping[int, Sequence[int]], node: int) -> set[int]:
+    """The node, and all that rest on it."""
+    found, open_ = {node}, [node]
+    while open_:
+        further = set(users.get(open_.pop(), ())) - found
+        found |= further
+        open_ += further
+    return found
+
+
+def _evaluated_apart(
+    program: Program, pair: tuple[int, int], point: Mapping[Name, Fraction], known: Values
+) -> Values | None:
+    """The values at a point where the pair differs; None where it does not, or where a divisor vanishes, say."""
+    try:
+        values = evaluated(program, pair, Enclosures(point), known=known)
+    except (KernelError, Refused):
+        return None
+    return values if _apart(values[pair[0]], values[pair[1]]) else None
 
 
 def _simpler(value: Fraction) -> Iterator[Fraction]:
@@ -163,10 +199,3 @@ def _simpler(value: Fraction) -> Iterator[Fraction]:
         yield Fraction(0)
     if value not in (0, 1):
         yield Fraction(1)
-
-
-def _holds(question: Callable[[], bool]) -> bool:
-    try:
-        return question()
-    except (KernelError, Refused):
-        return False  # at a simpler point a divisor vanishes, say: the point stays as it is

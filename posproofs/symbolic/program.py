@@ -8,7 +8,7 @@ shows in each.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -230,13 +230,13 @@ class Program:
     def dot(self, left: Iterable[int], right: Iterable[int]) -> int:
         return self.total(self.multiply(a, b) for a, b in zip(left, right, strict=True))
 
-    def needed(self, outputs: Iterable[int]) -> list[int]:
-        """The nodes on which the outputs rest, in order."""
+    def needed(self, outputs: Iterable[int], known: Container[int] = ()) -> list[int]:
+        """The nodes on which the outputs rest, in order, without those that are known and what only these rest on."""
         wanted: set[int] = set()
         open_ = list(outputs)
         while open_:
             k = open_.pop()
-            if k not in wanted:
+            if k not in wanted and k not in known:
                 wanted.add(k)
                 open_.extend(self.nodes[k].arguments)
         return sorted(wanted)

@@ -12,9 +12,10 @@ import logging
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -228,11 +229,21 @@ def _quiet() -> Iterator[None]:
     before = logging.root.manager.disable
     logging.disable(logging.WARNING)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _unwritten():
             warnings.simplefilter("ignore")
             yield
     finally:
         logging.disable(before)
+
+
+def _unwritten() -> AbstractContextManager[Any]:
+    """Graphs are read here, not called: where Torch lets one, it writes no Python for each pass over one."""
+    try:
+        module = import_module("torch.fx._lazy_graph_module")
+        lazily: AbstractContextManager[Any] = module._use_lazy_graph_module(True)  # noqa: FBT003 - as it is called
+    except (ImportError, AttributeError):
+        return nullcontext()
+    return lazily
 
 
 def _first_line(failure: Exception) -> str:

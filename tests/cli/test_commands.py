@@ -112,7 +112,7 @@ def test_show_takes_any_id(name: str, capsys: Capture) -> None:
     assert printed(capsys, "show", name).startswith(f"{name} (")
 
 
-@pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, "transformers.vjepa2", "espnet.conformer", "RF-50"])
+@pytest.mark.parametrize("name", [*catalogue(), *LEMMAS, "espnet.conformer", "RF-50"])
 def test_trust_takes_any_id(name: str, capsys: Capture) -> None:
     assert printed(capsys, "show", name, "--trust").startswith(f"{name} (")
 

@@ -82,13 +82,22 @@ def test_table() -> None:
         ("rotary.rotate", {"layout": "half_split"}, "unknown layout 'half_split'; did you mean half-split?"),
         ("rotary.rotate", {"form": "tables"}, "unknown form 'tables'; did you mean table?"),
         ("rotary.rotate", {"to": "jax"}, "unknown library 'jax'"),
+        ("rotary.rotate", {"to": 3}, "unknown library 3; known: numpy, torch"),
+        ("rotary.rotate", {"form": None}, "unknown form None; known: complex, real, table"),
     ],
 )
-def test_unknown_names(target: str, options: dict[str, str], message: str) -> None:
+def test_unknown_names(target: str, options: dict[str, Any], message: str) -> None:
     for call in (emit, source):
         with pytest.raises(UnknownName) as refusal:
             call(target, **options)
         assert message in str(refusal.value)
+
+
+@pytest.mark.parametrize("target", [3, None, ["rotary.rotate"]])
+def test_a_target_of_another_type(target: Any) -> None:
+    for call in (emit, source):
+        with pytest.raises(BadInput, match=r"wanted an id or a Theorem, saw .*, (int|NoneType|list)$"):
+            call(target)
 
 
 def test_options_that_do_not_apply() -> None:

@@ -36,7 +36,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def events(folder: Path) -> tuple[Event, ...]:
-    return tuple(run.subjects(FEW, folder=folder))
+    with Worker() as worker:
+        return tuple(run.subjects(FEW, folder=folder, worker=worker))
 
 
 @pytest.fixture(scope="module")
@@ -150,16 +151,15 @@ def test_the_formula_column_comes_from_the_catalogue(whole: Run) -> None:
 def test_another_run_comes_to_the_same_and_leaves_nothing_else(
     whole: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """One process in place of several, another folder: every figure, count and witness again.
+    """Several processes in place of one, another folder: every figure, count and witness again.
 
     Replays go where they belong; what Hypothesis and the libraries leave goes with the worker.
     """
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)
-    names = ("torch.onnx.interleaved", "transformers.vjepa2")
-    with Worker() as worker:
-        again = run.collect(run.subjects(names, worker=worker))
+    names = ("torch.onnx.interleaved", POISONED)
+    again = run.collect(run.subjects(names))
     assert again.subjects == tuple(s for s in whole.subjects if s.name in names)
     assert {one.verdict for one in again.subjects} == {Verdict.CONFORMS, Verdict.BREAKS}
     assert {path.relative_to(here).parts[0] for path in here.rglob("*")} == {".posproofs"}

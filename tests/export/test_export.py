@@ -10,7 +10,7 @@ import pytest
 
 import posproofs.export
 from derivations.derivation import catalogue
-from posproofs.errors import CannotWrite, UnknownName
+from posproofs.errors import BadInput, CannotWrite, UnknownName
 from posproofs.export import FORMATS, export, exported
 
 
@@ -42,6 +42,14 @@ def test_an_unknown_id_names_the_closest(ids: str | list[str], tmp_path: Path) -
 def test_nothing_to_export_is_refused(ids: str | list[str], tmp_path: Path) -> None:
     with pytest.raises(UnknownName):
         export(ids, "latex", tmp_path)
+
+
+def test_what_can_be_no_ids_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="wanted ids of the catalogue, saw 3, int"):
+        export(3, "latex", tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(UnknownName, match="unknown id 3"):
+        export([3], "latex", tmp_path)  # type: ignore[list-item]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_unknown_format_names_the_closest(tmp_path: Path) -> None:

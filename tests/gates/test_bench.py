@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 
 from tests.bench import (
     test_catalogue_speed,
+    test_check_speed,
     test_rotary_speed,
     test_simplify_speed,
     test_symbolic_speed,
@@ -75,6 +77,23 @@ def test_proofs_of_code_that_are_slow_or_large_fail(
     printed = json.dumps({"found": found, "megabytes": megabytes})
     monkeypatch.setattr("subprocess.run", lambda *_arguments, **_options: SimpleNamespace(stdout=printed))
     fails(wrong, test_symbolic_speed.test_proofs_of_released_code_take_seconds)
+
+
+@pytest.mark.parametrize(
+    ("target", "fastest", "slow"),
+    [
+        ("rotations.py:rotate", 4.9, False),
+        ("rotations.py:rotate", 5.1, True),
+        ("attentions.py:grouped", 14.9, False),
+        ("attentions.py:grouped", 15.1, True),
+    ],
+)
+def test_a_verdict_that_takes_longer_fails(
+    target: str, fastest: float, slow: bool, monkeypatch: Patch, tmp_path: Path
+) -> None:
+    times = iter((20.0, fastest, 20.0))
+    monkeypatch.setattr(test_check_speed, "seconds", lambda _target, _folder: next(times))
+    fails(slow, lambda: test_check_speed.test_a_verdict_takes_seconds(target, tmp_path))
 
 
 @pytest.mark.parametrize(("theirs", "slow"), [(30.0, False), (29.0, True)])

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 
+from posproofs.symbolic import comparing
 from posproofs.symbolic.comparing import Answer, compared
 from posproofs.symbolic.domains.exact import Exact
 from posproofs.symbolic.program import Name, Program
@@ -68,6 +69,26 @@ def test_the_point_names_what_is_needed_and_the_rest_is_zero() -> None:
     assert found.status == "refuted"
     assert found.point[Name("x")] == 0
     assert found.point[Name("y")] not in (0, 1)
+
+
+def test_a_point_is_cleared_up_as_if_everything_were_evaluated_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what rests on a changed value is: shares of products of two rows, whose every entry rests on every value."""
+
+    def found() -> Answer:
+        program = Program()
+        q, k, v = ([program.symbol(name, (i,)) for i in range(3)] for name in "qkv")
+        shares = program.shares([program.dot(q, k), program.dot(q, v), program.dot(k, v)])
+        mixed = program.dot(shares, q)
+        return compared(program, [(mixed, program.add(mixed, program.multiply(shares[0], v[2])))])
+
+    class All:
+        def __contains__(self, _node: int) -> bool:
+            return True
+
+    quick = found()
+    monkeypatch.setattr(comparing, "_resting", lambda _users, _node: All())
+    assert (quick.status, quick) == ("refuted", found())
+    assert [str(name) for name, value in quick.point.items() if value] == ["v[2]"]
 
 
 def test_the_first_pair_that_differs_is_named() -> None:

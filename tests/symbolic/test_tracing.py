@@ -1,12 +1,15 @@
 """Every argument of a trace is an input of its own, whatever tensors the caller and the code have in common."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Literal
 
 import pytest
 import torch
 from torch import Tensor
 
 from posproofs import prove_equal
+from posproofs.symbolic import tracing
 from posproofs.symbolic.tracing import Traced, open_lengths, trace, trace_run, trace_vjp
 
 ROW = torch.ones(3)
@@ -28,6 +31,22 @@ def held(a: Tensor) -> Tensor:
 def used(traced: Traced) -> list[bool]:
     """For each input, whether the graph reads it."""
     return [bool(node.users) for node in traced.inputs]
+
+
+@pytest.mark.parametrize("level", ["called", "core"])
+def test_a_torch_that_cannot_leave_graphs_unwritten_gives_the_same(
+    level: Literal["called", "core"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def shares(x: Tensor) -> Tensor:
+        return torch.softmax(torch.einsum("ij,kj->ik", x, x), dim=-1)
+
+    rows = torch.arange(12.0).reshape(3, 4)
+    unwritten = trace(shares, (rows,), level=level).digest
+    monkeypatch.setattr(tracing, "_unwritten", nullcontext)
+    assert trace(shares, (rows,), level=level).digest == unwritten
+    monkeypatch.undo()
+    monkeypatch.setattr(tracing, "import_module", lambda _name: object())
+    assert trace(shares, (rows,), level=level).digest == unwritten
 
 
 @pytest.mark.parametrize("tracer", [trace, trace_run])

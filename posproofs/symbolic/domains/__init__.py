@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from derivations.kernel.errors import KernelError
@@ -31,14 +31,16 @@ class Domain(Protocol[T]):
     def cut(self, a: T) -> T: ...
 
 
-def evaluated(program: Program, outputs: Iterable[int], domain: Domain[T]) -> dict[int, T]:
-    """The values of the outputs, and of every node that they rest on.
+def evaluated(
+    program: Program, outputs: Iterable[int], domain: Domain[T], *, known: Mapping[int, T] | None = None
+) -> dict[int, T]:
+    """The values of the outputs, and of every node that they rest on. known: values that need no new evaluation.
 
     Raises Refused, with the operation, where the domain has no value: a divisor that vanishes, a limit, a function that
     it does not know.
     """
-    found: dict[int, T] = {}
-    for number in program.needed(outputs):
+    found: dict[int, T] = dict(known or {})
+    for number in program.needed(outputs, found):
         node = program.nodes[number]
         try:
             value = _value(node, found, domain)
