@@ -147,7 +147,6 @@ def serve(pipe: Connection, folder: str, modules: tuple[str, ...] = ()) -> None:
         with suppress(ImportError):
             for name in modules:
                 import_module(name)
-        _draw_from_laws_alone()
         gc.freeze()
         while True:
             try:
@@ -161,18 +160,6 @@ def serve(pipe: Connection, folder: str, modules: tuple[str, ...] = ()) -> None:
                 pipe.send(reply)
             except (AttributeError, TypeError, pickle.PicklingError) as refused:
                 pipe.send(Reply(error=f"its value cannot be sent: {refused}", output=reply.output))
-
-
-def _draw_from_laws_alone() -> None:
-    """Hypothesis also tries the numbers that stand in the sources of imported modules, unless they are installed ones.
-
-    Cases would be others in a checkout than in an installation, and reading all sources takes a second. An attribute of
-    its own is replaced, in this process; without it, it reads them.
-    """
-    from hypothesis.internal.conjecture import providers
-
-    if hasattr(providers, "_get_local_constants"):
-        vars(providers)["_get_local_constants"] = lambda: providers._local_constants
 
 
 def _done(function: Callable[..., Any], args: tuple[Any, ...], printed: int) -> Reply:

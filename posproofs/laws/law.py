@@ -10,14 +10,11 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from random import Random
 from typing import TYPE_CHECKING, Any
-
-from hypothesis import HealthCheck, Phase, find, settings
-from hypothesis.errors import NoSuchExample
 
 from posproofs.errors import BadInput, Contradiction
 from posproofs.laws.attended import AttentionSubject
+from posproofs.laws.drawing import failing
 from posproofs.laws.scored import ScoreSubject
 from posproofs.laws.subject import Subject
 from posproofs.mutants import AttentionMutant, Mutant, ScoreMutant
@@ -220,27 +217,15 @@ def _searched(law: Law, subject: AnySubject, so_far: Finding, examples: int, *, 
         count += 1
         return law.measure(subject, canonical(case)).broken
 
-    chosen = settings(
-        derandomize=True,
-        database=None,
-        deadline=None,
-        max_examples=examples,
-        phases=(Phase.generate, Phase.shrink),
-        suppress_health_check=list(HealthCheck),
-    )
     try:
-        found = canonical(find(law.draws(subject), fails, settings=chosen, random=_random(seed), database_key=None))
-    except NoSuchExample:
-        return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count)
+        found = failing(law.draws(subject), fails, examples=examples, seed=seed)
     except Exception as raised:  # noqa: BLE001 - as in the enumeration
         return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count, error=_raised(raised))
+    if found is None:
+        return replace(so_far, applied=so_far.applied + count, ran=so_far.ran + count)
+    found = canonical(found)
     witness, shown = _narrowed(law, subject, found, law.measure(subject, found))
     return Finding(law.id, so_far.applied + count, so_far.ran + count, shown, witness)
-
-
-def _random(seed: int) -> Random | None:
-    """None where what is drawn follows from the law alone, as it does without a seed."""
-    return Random(seed) if seed else None
 
 
 def _raised(raised: Exception) -> str:
