@@ -6,9 +6,12 @@
 
 import gc
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from posproofs.engine.worker import Worker
 
 # Side by side, each process has one processor; threads of both would wait for one another at the end of each product.
 # Torch, and the processes that tests start, read it when they start.
@@ -32,3 +35,10 @@ def pytest_collection_finish() -> None:
     """What is imported by now stays."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def worker() -> Iterator[Worker]:
+    """A process for code that is checked, which imports its libraries once for all tests that ask for it."""
+    with Worker() as one:
+        yield one

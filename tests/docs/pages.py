@@ -22,11 +22,11 @@ from pathlib import Path
 import pytest
 
 from posproofs.cli import main
-from posproofs.engine import replay
+from posproofs.engine import replay, run
 from posproofs.engine import worker as started
 from posproofs.engine.worker import Worker
 from posproofs.report import proofs, written
-from tests.cli.commands import MAIN, ONE_PROCESSOR
+from tests.cli.commands import MAIN
 from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
@@ -34,7 +34,7 @@ RUNS = ("python", "console")
 # A longer run is in tests/engine/test_run.py; a page shows the shape of what is printed.
 FEW = "transformers.llama,rotary-embedding-torch.rotate"
 # Commands that start a worker. A page has one for all of them, so that it imports its libraries once.
-HERE = ("check", "write", "replay", "show")
+HERE = ("verify", "check", "write", "replay", "show")
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
@@ -57,12 +57,16 @@ class Call:
 
 
 @contextmanager
-def one_worker(patch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What the commands of a page start is one process, in the folder that is current when the first one runs."""
-    with Worker() as worker:
-        for module in (started, replay, proofs, written):
-            patch.setattr(module, "Worker", lambda **_options: Kept(worker))
+def one_worker(patch: pytest.MonkeyPatch, worker: Worker) -> Iterator[None]:
+    """What the commands of a page start is one process, in the folder that is the current one."""
+    for module in (started, replay, run, proofs, written):
+        patch.setattr(module, "Worker", lambda **_options: Kept(worker))
+    patch.setattr(run, "lanes", lambda: 1)
+    worker.call(os.chdir, str(Path.cwd()))
+    try:
         yield
+    finally:
+        worker.call(os.chdir, str(ROOT))
 
 
 def blocks(page: str) -> list[Block]:
@@ -86,20 +90,22 @@ def matches(wanted: str, printed: str) -> bool:
     return re.fullmatch(pattern, printed, re.DOTALL) is not None
 
 
-def program(command: str) -> list[str]:
-    """The process behind a command of a page. Only `posproofs` and `python` are run, from this source tree."""
+def words(command: str) -> list[str]:
+    """A command of a page, with a run over everything made one over a few subjects."""
     name, *arguments = shlex.split(command)
     if name == "make":
         name, *arguments = made(arguments[0])
-    before = ""
-    if [name, *arguments[:1]] == ["posproofs", "verify"] and arguments[1:2] in ([], ["--json"]):
-        arguments = ["verify", "--subjects", FEW]
-        before = ONE_PROCESSOR  # the other one is busy with other tests
+    whole = [name, *arguments[:1]] == ["posproofs", "verify"] and arguments[1:2] in ([], ["--json"])
+    return [name, *(("verify", "--subjects", FEW) if whole else arguments)]
+
+
+def program(name: str, *arguments: str) -> list[str]:
+    """The process behind a command. Only `posproofs` and `python` are run, from this source tree."""
     if name == "posproofs":
-        return [sys.executable, "-c", f"{before}\n{MAIN}", *arguments]
+        return [sys.executable, "-c", MAIN, *arguments]
     if name == "python":
         return [sys.executable, *arguments]
-    raise AssertionError(f"a page may run posproofs, python and make, saw {command!r}")
+    raise AssertionError(f"a page may run posproofs, python and make, saw {name!r}")
 
 
 def made(target: str) -> list[str]:
@@ -113,13 +119,15 @@ def made(target: str) -> list[str]:
 
 def printed_by(command: str, folder: Path) -> str:
     """Standard output, then standard error, of a command that is run in `folder`, the current one."""
-    name, *arguments = shlex.split(command)
+    name, *arguments = words(command)
     if name == "posproofs" and arguments[0] in HERE and "--help" not in arguments:
         with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
             main(arguments)
         return out.getvalue() + err.getvalue()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(program(command), cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        program(name, *arguments), cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
     return done.stdout + done.stderr
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from posproofs.engine.worker import Worker
 from posproofs.vocabulary import Evidence, Exit, Outcome, Verdict
 from tests.docs.pages import RUNS, Block, blocks, calls, made, matches, one_worker, printed_by, run_python
 from tests.repo.sources import ROOT
@@ -20,14 +21,14 @@ NOT_RUN = ("pip", "make test", "make notebooks")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_a_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_does_what_it_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: Worker) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     names: dict[str, object] = {"__name__": f"page_{page.stem.replace('-', '_')}"}
     # A dataclass looks its module up by name.
     monkeypatch.setitem(sys.modules, str(names["__name__"]), sys.modules[__name__])
     try:
-        with one_worker(monkeypatch):
+        with one_worker(monkeypatch, worker):
             run_page(page, names, tmp_path)
     finally:
         forget_modules(tmp_path)

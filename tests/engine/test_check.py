@@ -1,6 +1,5 @@
 """Somebody's own code: what it is found to be, which law is broken, and how bad behaviour ends."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,12 +19,6 @@ from tests.repo.sources import ROOT
 
 RIGHT = f"{ROOT}/tests/engine/own/rotations.py"
 WRONG = f"{ROOT}/tests/engine/own/wrong.py"
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker() as one:
-        yield one
 
 
 def checked(worker: Worker, query: Query, folder: Path, entries: tuple[Entry, ...] = ()) -> Checked:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,12 +17,6 @@ from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
 OWN = f"{ROOT}/tests/engine/own"
-
-
-@pytest.fixture(scope="module")
-def worker() -> Iterator[Worker]:
-    with Worker() as one:
-        yield one
 
 
 def checked(worker: Worker, target: str, folder: Path, **asked: object) -> Checked:

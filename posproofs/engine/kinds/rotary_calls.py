@@ -163,7 +163,9 @@ def bound(function: Callable[..., Any], shape: CallShape, *, of: Literal["querie
 
 def _called(function: Callable[..., Any], shape: CallShape, given: dict[str, Tensor], positions: Any) -> list[Tensor]:
     """The outputs as (batch, heads, rows, dim)."""
-    (batch, heads, rows, dim) = next(iter(given.values())).shape
+    x = next(iter(given.values()))
+    (batch, heads, rows, dim) = x.shape
+    angle = angles(positions, frequencies(dim, base=10000.0)) if shape.table else None
     arguments: list[Any] = []
     for role in shape.roles:
         match role:
@@ -174,7 +176,8 @@ def _called(function: Callable[..., Any], shape: CallShape, given: dict[str, Ten
             case "offset":
                 arguments.append(positions if isinstance(positions, int) else int(positions[0]))
             case _:
-                arguments.append(_table(role, shape, positions, dim, batch=batch, x=next(iter(given.values()))))
+                assert angle is not None, "a shape with a table has its place"
+                arguments.append(_table(role, shape, angle, batch=batch, dtype=x.dtype))
     returned = function(*arguments)
     found = list(returned) if isinstance(returned, (tuple, list)) else [returned]
     return [_back(y, shape.axes, (batch, heads, rows, dim)) for y in found]
@@ -212,14 +215,13 @@ def placed_positions(positions: Tensor, form: str, batch: int) -> Tensor:
     return positions
 
 
-def _table(role: Role, shape: CallShape, positions: Tensor, dim: int, *, batch: int, x: Tensor) -> Tensor:
-    angle = angles(positions, frequencies(dim, base=10000.0))
-    # as models do it: computed exactly, then cast to the dtype of x
-    table = {"cos": angle.cos(), "sin": angle.sin()}.get(role, angle)
+def _table(role: Role, shape: CallShape, angle: Tensor, *, batch: int, dtype: torch.dtype) -> Tensor:
+    """As models make it: computed exactly, then cast to the dtype of x."""
+    table = angle.cos() if role == "cos" else angle.sin() if role == "sin" else angle
     if role == "complex":
-        wide = torch.promote_types(x.dtype, torch.float32)
+        wide = torch.promote_types(dtype, torch.float32)
         return _placed(torch.polar(torch.ones_like(angle), angle).to(wide.to_complex()), shape, batch)
-    table = table.to(x.dtype if role != "angles" else torch.promote_types(x.dtype, torch.float32))
+    table = table.to(dtype if role != "angles" else torch.promote_types(dtype, torch.float32))
     if shape.wide == "half-split":
         table = torch.cat((table, table), dim=-1)
     if shape.wide == "interleaved":
