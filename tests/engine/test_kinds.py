@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from posproofs.engine.check import Checked, check, introduced
 from posproofs.engine.kinds import KINDS, kind_of
+from posproofs.engine.kinds.making import made
 from posproofs.engine.queries import Query
 from posproofs.engine.replay import replay
 from posproofs.engine.worker import Worker
@@ -182,6 +184,14 @@ def test_a_copy_of_a_class_has_the_parameters_of_the_first_one(worker: Worker, t
     found = checked(worker, "modules.py:Learned", tmp_path, dims=(8,))
     assert (found.kind, found.verdict) == ("rotary", Verdict.CONFORMS)
     assert "listed frequencies" in found.identified
+
+
+def test_parameters_on_another_device_start_alike_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+    monkeypatch.setattr(torch.accelerator, "is_available", lambda: True)
+    monkeypatch.setattr(torch, "manual_seed", seeds.append)
+    made(torch.nn.LayerNorm, 8)
+    assert seeds == [0]
 
 
 def test_a_class_that_cannot_be_made_is_told_what_to_write(worker: Worker, tmp_path: Path) -> None:

@@ -42,11 +42,20 @@ def made(found: Any, dim: int, *, heads: int = 1, key_heads: int = 1, length: in
     parameters = tuple(chosen(found))
     given = {one.name: _argument(found, one.name, sizes) for one in parameters}
     first = [given.pop(one.name) for one in parameters if one.kind is one.POSITIONAL_ONLY]
-    # Parameters that start at random are those of every other copy, as if they had been trained. torch.manual_seed
-    # would also keep the stack of each call for devices that are not up, which takes longer than making most classes.
+    # Parameters that start at random are those of every other copy, as if they had been trained.
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(0)
+        _seed()
         return cast("Callable[..., Any]", found(*first, **given))
+
+
+def _seed() -> None:
+    """Where there is no device but the processor, the others are left out: Torch would keep the stack of each call for
+    them, until they are up, and that takes longer than making most classes.
+    """
+    if torch.accelerator.is_available():
+        torch.manual_seed(0)
+    else:
+        torch.default_generator.manual_seed(0)
 
 
 def chosen(cls: type) -> Iterator[inspect.Parameter]:
