@@ -5,6 +5,7 @@ All of its code runs in a worker: here it is a text, and what comes back is plai
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,7 @@ from posproofs.engine import jobs, known, replay
 from posproofs.engine.kinds import Introduced, kind_of
 from posproofs.engine.queries import Query
 from posproofs.engine.records import Event, KnownProblem, LawDone, SubjectDone, SubjectRecord
-from posproofs.engine.run import asked, finding
+from posproofs.engine.run import asked, finding, formula_status
 from posproofs.engine.targets import is_own, split
 from posproofs.engine.worker import SECONDS, Worker
 from posproofs.errors import UsageError
@@ -56,12 +57,16 @@ def check(
     """Hold somebody's code, or a shipped subject, to the laws of its kind.
 
     entries: their known failures. folder: where failures are stored for replay. seconds: for importing and identifying
-    it, and for each law. seed: of what is drawn. Raises UsageError where there is nothing to call: exit 2, as no law
-    ran.
+    it, and for each law. seed: of what is drawn. worker: where it runs, and who closes it is who made it. Raises
+    UsageError where there is nothing to call: exit 2, as no law ran.
     """
     query = Query(target) if isinstance(target, str) else target
     name = str(query)
-    with worker or Worker(seconds=seconds) as working:
+    _nameable(query)
+    with Worker(seconds=seconds) if worker is None else nullcontext(worker) as working:
+        working.begin("posproofs.engine.jobs")
+        for law in LAWS:
+            formula_status(law)  # it is kept, and asked for here while the process starts
         found = introduced(working, query)
         laws = asked_of(found)
         listed = entries if is_own(query.target) else known.of(known.shipped(), found.subject.name)
@@ -113,10 +118,7 @@ def asked_of(found: Introduced) -> tuple[Law, ...]:
 
 def introduced(worker: Worker, query: Query) -> Introduced:
     """The code as a subject, made in the worker. Raises UsageError where there is nothing to call."""
-    if is_own(query.target):
-        split(query.target)  # a wrong name is told before a process is started
-    else:
-        production.subject(query.target)
+    _nameable(query)
     reply = worker.call(jobs.introduced, str(query))
     if reply.error:
         raise UsageError(f"{query.target} was imported and called in a process of its own: {reply.error}; no law ran")
@@ -124,6 +126,14 @@ def introduced(worker: Worker, query: Query) -> Introduced:
         raise UsageError(reply.value)
     assert isinstance(reply.value, Introduced), "what the job returns"
     return reply.value
+
+
+def _nameable(query: Query) -> None:
+    """Raises UsageError for a wrong name, before a process is started."""
+    if is_own(query.target):
+        split(query.target)
+    else:
+        production.subject(query.target)
 
 
 def _judged(record: SubjectRecord, found: Introduced) -> SubjectRecord:
