@@ -14,7 +14,6 @@ from posproofs.engine.worker import Worker
 from posproofs.errors import UsageError
 from posproofs.report.checked import text
 from posproofs.vocabulary import Evidence, Outcome, Verdict
-from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
 RIGHT = f"{ROOT}/tests/engine/own/rotations.py"
@@ -22,7 +21,7 @@ WRONG = f"{ROOT}/tests/engine/own/wrong.py"
 
 
 def checked(worker: Worker, query: Query, folder: Path, entries: tuple[Entry, ...] = ()) -> Checked:
-    return check(query, entries=entries, folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
+    return check(query, entries=entries, folder=folder, worker=worker, examples=10)
 
 
 NAMED = {

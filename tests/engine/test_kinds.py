@@ -15,7 +15,6 @@ from posproofs.engine.replay import replay
 from posproofs.engine.worker import Worker
 from posproofs.errors import UnknownName, UsageError
 from posproofs.vocabulary import Evidence, Outcome, Verdict
-from tests.engine.kept import Kept
 from tests.repo.sources import ROOT
 
 OWN = f"{ROOT}/tests/engine/own"
@@ -24,7 +23,7 @@ OWN = f"{ROOT}/tests/engine/own"
 def checked(worker: Worker, target: str, folder: Path, **asked: object) -> Checked:
     name = target if ":" not in target else f"{OWN}/{target}"
     asked = {"dims": (4,), **asked} if ".py" in target else asked
-    return check(Query(name, **asked), folder=folder, worker=Kept(worker), examples=10)  # type: ignore[arg-type]
+    return check(Query(name, **asked), folder=folder, worker=worker, examples=10)  # type: ignore[arg-type]
 
 
 HALVES = "rotary, half-split, base 10000, angle +p*w"
